@@ -1,0 +1,101 @@
+/*
+ * A task: the problem, immutable during a run. Loaded from a folder with task.toml, shapes.json,
+ * description.md, reference/ and an optional judge/ (docs/format/task.md). All text lives in the
+ * task's arena and dies with task_release.
+ */
+#ifndef FORGE_MODEL_TASK_H
+#define FORGE_MODEL_TASK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/mem.h"
+#include "base/str.h"
+#include "model/dtype.h"
+#include "model/shape.h"
+
+struct err;
+
+enum arg_role { ARG_IN, ARG_OUT, ARG_INOUT, ARG_SCALAR, ARG_WORKSPACE };
+
+struct arg {
+	const char *name;
+	enum arg_role role;
+	enum dtype dtype;
+	const char **shape; /* expressions over dims; none for scalars */
+	size_t nr_shape;
+	const char *value; /* scalars: literal or expression; NULL: the dim of the same name */
+	unsigned line;
+};
+
+struct task_limits {
+	double hours;
+	int64_t max_meta;
+	int64_t stall;
+	double usd;
+	int64_t tokens;
+};
+
+struct task {
+	struct arena arena;
+	const char *dir; /* as given to task_load */
+	const char *name;
+	const char *language;
+	const char *entry;
+	unsigned threads;
+	struct arg *args;
+	size_t nr_args;
+	const char *flops; /* expression or NULL */
+	const char *bytes;
+	const char *reference_run; /* path below dir, or NULL in generate mode */
+	bool reference_is_source;
+	const char *reference_build; /* "gcc -O2" unless [reference] build says otherwise */
+	const char **deny;
+	size_t nr_deny;
+	double ratio;
+	struct task_limits limits;
+	const char *teacher; /* agent driver names; "tuner" by default */
+	const char *student;
+	const char *judge; /* path below dir ("judge/judge.c"), or NULL */
+	struct shapes shapes;
+};
+
+int task_load(struct task *t, const char *dir, struct err *e);
+void task_release(struct task *t);
+#define AUTO_TASK __attribute__((cleanup(task_release)))
+
+/* Elements of a tensor argument at a shape (1 for scalars); checked for overflow. */
+int arg_elements(const struct arg *arg, const struct dims *dims, size_t *nr, struct err *e);
+/* Extents of a tensor argument at a shape; `extent` has room for arg->nr_shape values. */
+int arg_extents(const struct arg *arg, const struct dims *dims, int64_t *extent, struct err *e);
+/* Value of a scalar argument at a shape, stored as its dtype in `bytes` (8 bytes, zero padded). */
+int arg_scalar(const struct arg *arg, const struct dims *dims, unsigned char bytes[8],
+	       struct err *e);
+bool arg_is_output(const struct arg *arg);
+bool arg_is_input(const struct arg *arg);
+const char *arg_role_name(enum arg_role role);
+/* C prototype of the entry: "void rmsnorm(const float *x, ..., float eps)". */
+void task_prototype(const struct task *t, struct str *out);
+/* flops or bytes of [work] at a shape; -1 when the task has none (then *out is 0). */
+int task_work(const char *expression, const struct dims *dims, double *out, struct err *e);
+
+/* Lint (forge check): every finding is "file:line: severity: what; cure". */
+struct finding {
+	const char *file;
+	unsigned line;
+	bool is_error; /* else a warning */
+	char *text;
+};
+struct findings {
+	struct finding *items;
+	size_t nr;
+	size_t cap;
+};
+void finding_add(struct findings *f, const char *file, unsigned line, bool is_error,
+		 const char *fmt, ...) __attribute__((format(printf, 5, 6)));
+void findings_release(struct findings *f);
+/* All static checks of DESIGN.md 5 on a folder; a task that does not load is one finding. */
+void task_lint(const char *dir, struct findings *f);
+
+#endif
