@@ -14,7 +14,8 @@ static void mark_truncated(char *text, size_t cap, int wanted)
 		memcpy(text + cap - 4, "...", 4);
 }
 
-static void fill(struct err *e, enum err_kind kind, const char *fmt, va_list ap)
+__attribute__((format(printf, 3, 0))) static void fill(struct err *e, enum err_kind kind,
+						       const char *fmt, va_list ap)
 {
 	e->kind = kind;
 	int n = vsnprintf(e->text, sizeof(e->text), fmt, ap);

@@ -18,7 +18,8 @@ void log_set_program(const char *name)
 	program = name;
 }
 
-static void put(enum log_level level, const char *word, const char *fmt, va_list ap)
+__attribute__((format(printf, 3, 0))) static void put(enum log_level level, const char *word,
+						      const char *fmt, va_list ap)
 {
 	if (level > max_level)
 		return;

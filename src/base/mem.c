@@ -55,7 +55,7 @@ char *xstrndup(const char *text, size_t len)
 	return copy;
 }
 
-static char *xvasprintf(const char *fmt, va_list ap)
+__attribute__((format(printf, 1, 0))) static char *xvasprintf(const char *fmt, va_list ap)
 {
 	char *text = NULL;
 	if (vasprintf(&text, fmt, ap) < 0)
