@@ -1,0 +1,59 @@
+/*
+ * From one C source to loadable objects: directive -> compile in a jail -> screens -> shim -> link
+ * with several layouts. The worker calls it for both sides and for the oracle. A source that may
+ * not run is a verdict in `build.verdict`, never an err; err is for our own failures (no compiler,
+ * no disk). VERDICT_NONE means "no objection": only the judge says PASS.
+ */
+#ifndef FORGE_BUILD_BUILD_H
+#define FORGE_BUILD_BUILD_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/digest.h"
+#include "base/mem.h"
+#include "model/verdict.h"
+
+struct err;
+struct task;
+
+/* The oracle's entry takes double wherever the task says float (docs/format/kernel.md). */
+enum build_role { BUILD_REFERENCE, BUILD_CANDIDATE, BUILD_ORACLE };
+
+struct build_spec {
+	const struct task *task;
+	enum build_role role;
+	const char *source_path;
+	const char *out_dir;       /* made if missing; leaf.o, layout0.so, layout1.so ... */
+	unsigned nr_layouts;       /* >= 1: how many .so files with different padding */
+	uint64_t layout_seed;      /* the paddings follow from it */
+	const char *default_build; /* for a source without directive; NULL: "gcc -O2" */
+	const char *kit_dir;       /* the folder that holds forge/kernel.h */
+	const char *cache_dir;     /* or NULL: no cache */
+	bool accept_weak;          /* compile even where no jail can be made; facts say "jail": 0 */
+};
+
+struct build {
+	struct arena arena;
+	struct verdict verdict;
+	char **so_paths; /* each exports void forge_entry(void *const *args) */
+	size_t nr_so;
+	char *log;     /* compiler output, bounded, paths taken out; "" if none */
+	json_t *facts; /* flat metrics of the object: {"vector_bits": 256, ...}; owned */
+	struct digest source;
+	struct digest object; /* of the leaf object */
+	char *compiler_version;
+	char *flags; /* "gcc -O3 -march=native" as used, harness flags left out */
+	double seconds;
+	bool from_cache;
+};
+
+/* 0 with a filled build (look at `verdict`), or -1. Release in both cases. */
+int build_run(struct build *b, const struct build_spec *s, struct err *e);
+void build_release(struct build *b);
+#define AUTO_BUILD __attribute__((cleanup(build_release)))
+const char *build_role_name(enum build_role role);
+
+#endif
