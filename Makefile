@@ -1,4 +1,6 @@
 # forge: `make` builds build/bin, `make help` lists the rest.
+SHELL := /bin/sh
+.DEFAULT_GOAL := all
 CC := gcc
 SAN :=
 O := build/$(notdir $(firstword $(CC)))$(if $(SAN),-san)
@@ -96,5 +98,69 @@ unit-$(1): $(patsubst tests/unit/%.c,$(O)/unit/%,$(wildcard tests/unit/$(1)/test
 	@for t in $$^; do $$$$t || exit 1; done
 endef
 $(foreach l,$(LIB_LAYERS),$(eval $(call unit_layer_rule,$(l))))
+
+# Tests. `make check` is everything short; slower tiers have their own targets and a short form here.
+.PHONY: check check-unit check-cli check-crash lint format fuzz bench bench-null bench-cost cover \
+	compile_commands.json install clean help
+check: lint all check-unit check-cli  ## every test in its short form, with lint
+check-unit: all unit  ## unit tests
+	@tools/run-unit $(UNIT_BIN)
+check-cli: all  ## command line tests on the real programs
+	@FORGE_BIN=$(abspath $(O)/bin) tests/cli/run
+check-crash: all  ## kill -9 sweep with resume (N=50)
+	@FORGE_BIN=$(abspath $(O)/bin) N=$(or $(N),50) tests/crash/sweep
+
+lint:  ## layers, headers, function sizes, format, words, shell, static analysis
+	@tools/check-layers && CC=$(CC) tools/check-headers && tools/check-functions && tools/check-format \
+	  && tools/lint-words && tools/lint-scripts
+lint-deep: compile_commands.json  ## clang-tidy and cppcheck (slow)
+	@tools/lint-deep
+format:  ## rewrite all C files by clang-format
+	@clang-format -i $$(find src worker runner tuner include bench tests/unit tests/fuzz -name '*.[ch]')
+
+# Fuzzing: make fuzz T=toml S=60
+T := toml
+S := 30
+FUZZ_SRC := $(wildcard tests/fuzz/fuzz_*.c)
+FUZZ_BIN := $(FUZZ_SRC:tests/fuzz/%.c=$(O)/fuzz/%)
+FUZZ_LIBS := $(call libs_of,tuner)
+$(O)/fuzz/%: tests/fuzz/%.c $(FUZZ_LIBS)
+	@mkdir -p $(@D)
+	@echo "  FUZZ $@"
+	@$(CC) $(BASE_FLAGS) $(CFLAGS) $(HARDEN) $(SAN_FLAGS) -Itests/fuzz $(LINK_HARDEN) -o $@ $< \
+	  -Wl,--start-group $(FUZZ_LIBS) -Wl,--end-group $(STATIC_LIBS) -lm
+.PHONY: fuzz-bin
+fuzz-bin: $(FUZZ_BIN)
+fuzz: $(O)/fuzz/fuzz_$(T)  ## mutate one parser's corpus: T=toml S=60
+	$(O)/fuzz/fuzz_$(T) -s $(S) tests/fuzz/corpus/$(T)
+
+# Benchmarks print their own figures; none of them is a test.
+BENCH_LIBS := $(foreach l,host build judge stats sys model base,$(call lib_of,$(l)))
+$(O)/bench/%: bench/%.c $(BENCH_LIBS)
+	@mkdir -p $(@D)
+	@echo "  BENCH $@"
+	@$(CC) $(BASE_FLAGS) $(CFLAGS) $(HARDEN) $(SAN_FLAGS) $(LINK_HARDEN) -o $@ $< \
+	  -Wl,--start-group $(BENCH_LIBS) -Wl,--end-group $(STATIC_LIBS) -lm
+bench: bench-cost bench-null  ## all benchmarks
+
+cover:  ## line and branch coverage of the unit tests (gcov)
+	@$(MAKE) O=build/cover CC=gcc CFLAGS="-O0 -g --coverage" check-unit
+	@tools/cover build/cover
+
+compile_commands.json:  ## for clangd and clang-tidy
+	@tools/compile-commands "$(BASE_FLAGS) $(CFLAGS)" > $@
+
+install: all  ## PREFIX=/usr/local
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/forge $(DESTDIR)$(PREFIX)/share/man/man1
+	install -m 755 $(PROGRAMS:%=$(O)/bin/%) $(DESTDIR)$(PREFIX)/bin/
+	cp -R share/. $(DESTDIR)$(PREFIX)/share/forge/
+	cp -R include $(DESTDIR)$(PREFIX)/share/forge/
+	install -m 644 docs/man/*.1 $(DESTDIR)$(PREFIX)/share/man/man1/
+clean:  ## remove build/
+	rm -rf build
+
+help:  ## this list
+	@sed -n 's/^\([a-z_.-]*\):.*##  *\(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | awk -F'\t' '{printf "  make %-24s %s\n", $$1, $$2}'
+	@echo "  variables: CC=gcc|clang SAN=1 O=build/dir PREFIX=/usr/local"
 
 -include $(shell find $(O) -name '*.d' 2>/dev/null)

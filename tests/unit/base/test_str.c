@@ -16,7 +16,7 @@ TEST(a_fresh_str_is_an_empty_c_string)
 
 TEST(splitting_drops_empty_pieces)
 {
-	AUTO_STRV struct strv v = {0};
+	AUTO_STRV struct strv v = { 0 };
 	strv_split(&v, "  a b\t c ", " \t");
 	CHECK_INT(v.nr, 3);
 	AUTO_FREE char *joined = strv_join(&v, ",");
@@ -25,7 +25,7 @@ TEST(splitting_drops_empty_pieces)
 
 TEST(an_error_grows_from_the_inside_and_truncates_visibly)
 {
-	struct err e = {0};
+	struct err e = { 0 };
 	err_set(&e, ERR_INPUT, "open x: %s", "gone");
 	err_wrap(&e, "task %s", "t");
 	CHECK_TEXT(e.text, "task t: open x: gone");
@@ -38,7 +38,7 @@ TEST(an_error_grows_from_the_inside_and_truncates_visibly)
 
 TEST(a_failed_write_leaves_the_old_file)
 {
-	struct err e = {0};
+	struct err e = { 0 };
 	char dir[] = "/tmp/forge-test-XXXXXX";
 	CHECK(mkdtemp(dir));
 	AUTO_FREE char *path = path_join(dir, "f");
