@@ -1,0 +1,350 @@
+/*
+ * The state of a run: a pure fold over its events. Status line, report and resume all read this
+ * struct; nobody keeps state elsewhere. All text lives in the state's arena. Zero means "none yet"
+ * for every field.
+ */
+#ifndef FORGE_STORE_FOLD_H
+#define FORGE_STORE_FOLD_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/mem.h"
+#include "model/verdict.h"
+
+struct err;
+struct event;
+
+enum stage {
+	STAGE_NONE,
+	STAGE_FREEZE,
+	STAGE_JUDGE,
+	STAGE_REFERENCE,
+	STAGE_CURRICULUM,
+	STAGE_STUDENT,
+	STAGE_CONFIRM,
+	STAGE_REPORT,
+	STAGE_NR
+};
+
+const char *stage_name(enum stage s);
+enum stage stage_parse(const char *name);
+
+struct state_text {
+	const char **items;
+	size_t nr;
+	size_t cap;
+};
+
+struct state_stage {
+	bool is_started;
+	bool is_done;
+	double seconds; /* working time between start and end */
+};
+
+/* A paired measurement as it was evaluated; ratios are reference time / candidate time. */
+struct state_shape {
+	const char *name;
+	bool held_out;
+	const char *call; /* "faster", "slower", "undecided" */
+	double speedup;
+	double low;
+	double high;
+	double reference_ns; /* median of one call */
+	double candidate_ns;
+};
+
+struct state_estimate {
+	const char *call;       /* NULL: there is no estimate */
+	const char *purpose;    /* "screen", "decide", "best" (against the old best), "confirm" */
+	const char *comparator; /* what the candidate was measured against, in words */
+	const char *job;
+	unsigned replicates;
+	double speedup; /* geometric mean over shapes */
+	double low;
+	double high;
+	double floor; /* noise floor, as a fraction: 0.01 is 1 % */
+	double confidence;
+	bool is_contended;
+	struct state_shape *shapes;
+	size_t nr_shapes;
+	uint64_t seq; /* the event */
+};
+
+enum round_outcome {
+	ROUND_OPEN,
+	ROUND_KEPT,        /* correct: base of the next row, even when slower */
+	ROUND_ROLLED_BACK, /* wrong, against policy, tampering */
+	ROUND_NO_CANDIDATE /* gave up, handed back, or the agent failed */
+};
+
+const char *round_outcome_name(enum round_outcome o);
+
+struct state_round {
+	unsigned number;      /* 1, 2, ... */
+	const char *decision; /* "D1.2" */
+	const char *milestone;
+	const char *what;
+	const char *value;  /* value or range asked for */
+	long curriculum;    /* version */
+	unsigned base;      /* round whose kernel the row was applied to; 0: the start */
+	bool is_replay;     /* run again after a revision changed an earlier row */
+	const char *source; /* digest of the candidate, NULL: none submitted */
+	const char *note;   /* the student's words */
+	const char *absent; /* why there is no candidate: "give_up", "handback", "error" */
+	const char *absent_text;
+	json_t *predicted; /* borrowed from the event, owned by the state; NULL: none */
+	struct verdict verdict;
+	struct state_estimate screen; /* against the reference, K=2 */
+	struct state_estimate decide; /* against the reference, K=8 */
+	enum round_outcome outcome;
+	bool is_best; /* became the best when it closed */
+	double seconds;
+	double started_s; /* working time of the run when it began */
+	uint64_t seq;     /* of round_started */
+};
+
+struct state_best {
+	unsigned round;
+	const char *decision;
+	const char *source;
+	struct state_estimate estimate; /* against the reference */
+	uint64_t seq;
+};
+
+enum gate_result { GATE_NONE, GATE_PASS, GATE_FAIL, GATE_UNDECIDED, GATE_ERROR };
+
+const char *gate_result_name(enum gate_result r);
+enum gate_result gate_result_parse(const char *name);
+
+struct state_mechanism {
+	const char *decision;
+	const char *metric;
+	const char *direction;
+	double before;
+	double after;
+	enum gate_result result;
+};
+
+struct state_gate {
+	const char *milestone;
+	long curriculum;
+	enum gate_result result;
+	enum gate_result correctness;
+	enum gate_result performance;
+	enum gate_result mechanism;
+	const char *text;
+	struct state_mechanism *mechanisms;
+	size_t nr_mechanisms;
+	struct state_text evidence; /* job ids */
+	uint64_t seq;
+};
+
+enum decision_fate {
+	FATE_PENDING,
+	FATE_NOT_APPLICABLE,
+	FATE_KEPT,        /* correct, faster or not decided */
+	FATE_KEPT_SLOWER, /* correct and slower: scaffolding */
+	FATE_BEST,        /* made a new best */
+	FATE_ROLLED_BACK,
+	FATE_NO_CANDIDATE,
+	FATE_DROPPED /* a later curriculum has no such row */
+};
+
+const char *decision_fate_name(enum decision_fate f);
+
+struct state_decision {
+	const char *id;
+	const char *what;
+	const char *value; /* value or range */
+	const char *why;
+	const char *wrong_when;
+	struct state_text needs;
+	bool is_not_applicable;
+	enum decision_fate fate; /* by the newest round that tried this id and value */
+	unsigned round;          /* that round; 0: none */
+};
+
+struct state_milestone {
+	const char *id;
+	const char *title;
+	const char *gate;
+	struct state_decision *decisions;
+	size_t nr_decisions;
+};
+
+struct state_curriculum {
+	long version;
+	long epoch;
+	const char *path; /* below the run directory */
+	const char *digest;
+	const char *reason; /* "first", "stall", "exhausted", "gate" */
+	unsigned after_round;
+	unsigned nr_refused; /* drafts that the lint refused before */
+	struct state_milestone *milestones;
+	size_t nr_milestones;
+	uint64_t seq;
+};
+
+struct state_meta {
+	unsigned number;
+	const char *trigger; /* "stall", "exhausted", "gate" */
+	const char *digest_path;
+	const char *answer; /* "curriculum", "give_up", "error" */
+	const char *text;
+	unsigned after_round;
+	long from_version;
+	long to_version; /* 0: nothing new was published */
+};
+
+struct state_lack {
+	const char *mechanism;
+	const char *cost; /* what its lack costs */
+};
+
+struct state_job {
+	const char *id;
+	const char *kind;
+	const char *dir; /* below the run directory */
+	const char *purpose;
+	bool is_done;
+	bool has_failed;
+	const char *error;
+	const char *result;  /* digest of result.json */
+	const char *samples; /* digest of samples.csv */
+	double seconds;
+	uint64_t seq;
+};
+
+struct state_usage {
+	unsigned turns;
+	double seconds;
+	int64_t tokens;
+	double usd;
+};
+
+struct state_judge {
+	const char *author; /* "task" or "teacher" */
+	bool is_independent;
+	const char *source; /* digest */
+	unsigned nr_misaligned;
+	const char *misaligned_text; /* the last one */
+	bool is_calibrated;
+	int64_t nr_cases;
+	bool is_frozen;
+	const char *task_digest;
+	const char *check_digest;
+	const char *reference_digest;
+};
+
+struct state_reference {
+	const char *mode;           /* "source" or "blackbox" */
+	struct state_estimate self; /* R against R: shapes carry its times */
+	double geomean_ns;
+	json_t *profile;  /* metric -> number, owned by the state */
+	double ratio;     /* goal */
+	double target_ns; /* geomean_ns / ratio */
+	bool has_goal;
+};
+
+struct state_confirm {
+	bool is_done;
+	bool has_best; /* there was something to confirm */
+	bool is_confirmed;
+	bool is_goal_met;
+	unsigned round;
+	struct verdict verdict;
+	struct state_estimate estimate;
+	json_t *monitor;  /* recorded, not judging; owned by the state; NULL: none */
+	const char *text; /* in words */
+};
+
+struct run_state {
+	struct arena arena;
+	json_t *keep; /* array that owns every json_t above */
+	/* run_created */
+	const char *task_name;
+	const char *language;
+	const char *forge_version;
+	const char *created; /* wall time, text */
+	const char
+		*started_from; /* "reference" (the embedded student is granted it) or "nothing" */
+	const char *teacher;
+	const char *student;
+	double hours;
+	int64_t max_meta;
+	int64_t stall;
+	double usd_limit;
+	int64_t token_limit;
+	/* progress */
+	enum stage stage; /* the one that is open or was last open */
+	struct state_stage stages[STAGE_NR];
+	struct state_text machine; /* lines in words */
+	const char *machine_name;
+	json_t *machine_doc;
+	struct state_lack *lacks;
+	size_t nr_lacks;
+	size_t cap_lacks;
+	struct state_text warnings;
+	struct state_judge judge;
+	struct state_reference reference;
+	struct state_curriculum *curricula;
+	size_t nr_curricula;
+	size_t cap_curricula;
+	unsigned nr_refused; /* since the last published version */
+	struct state_round *rounds;
+	size_t nr_rounds;
+	size_t cap_rounds;
+	struct state_best *bests; /* history; the last one stands */
+	size_t nr_bests;
+	size_t cap_bests;
+	struct state_gate *gates;
+	size_t nr_gates;
+	size_t cap_gates;
+	struct state_meta *metas;
+	size_t nr_metas;
+	size_t cap_metas;
+	struct state_job *jobs;
+	size_t nr_jobs;
+	size_t cap_jobs;
+	struct state_usage teacher_usage;
+	struct state_usage student_usage;
+	const char *loop_end; /* why the student's loop ended, NULL: it has not */
+	struct state_confirm confirm;
+	bool has_report;
+	struct state_text report_paths;
+	/* end */
+	bool is_ended;
+	bool is_goal_met;
+	const char *end_reason; /* in words */
+	bool is_interrupted;    /* the last session was stopped by a signal */
+	/* clocks and log */
+	double elapsed_s; /* working time over all sessions, by their monotonic clocks */
+	unsigned nr_sessions;
+	uint64_t session_mono_ns; /* start of the newest session */
+	double session_base_s;    /* elapsed_s when it started */
+	uint64_t last_wall_ns;
+	uint64_t nr_events;
+	uint64_t nr_unknown;
+	unsigned nr_repairs;
+};
+
+void run_state_init(struct run_state *s);
+void run_state_release(struct run_state *s);
+#define AUTO_RUN_STATE __attribute__((cleanup(run_state_release)))
+/* Fold one more event in. A body that lacks what its type promises is ERR_INPUT. */
+int run_state_fold(struct run_state *s, const struct event *event, struct err *e);
+/* Read and fold the whole log of a run directory, changing nothing. */
+int run_state_load(struct run_state *s, const char *run_dir, struct err *e);
+
+/* The best so far, the newest curriculum, a round by number, a job by id; NULL: none. */
+const struct state_best *run_state_best(const struct run_state *s);
+const struct state_curriculum *run_state_curriculum(const struct run_state *s);
+const struct state_round *run_state_round(const struct run_state *s, unsigned number);
+const struct state_job *run_state_job(const struct run_state *s, const char *id);
+/* Decisions of the newest curriculum that have had their round, and all that get one. */
+void run_state_progress(const struct run_state *s, size_t *done, size_t *all);
+
+#endif
