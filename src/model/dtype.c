@@ -1,0 +1,287 @@
+#include "model/dtype.h"
+
+/* The small float types (f16, bf16, f8) share one pair of routines that is told their field widths.
+ * Encoding goes from double in one rounding step, so there is no double rounding through float.
+ * Element access is by memcpy: argument buffers are aligned, guard-page placements need not be. */
+
+#include <math.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/mem.h"
+#include "base/str.h"
+
+struct dtype_row {
+	const char *name;
+	size_t bytes;
+	const char *ctype;
+	bool is_float;
+	double floor;
+};
+
+static const struct dtype_row rows[] = {
+#define DTYPE(id, name, bytes, ctype, is_float, floor) { name, bytes, ctype, is_float, floor },
+#include "model/dtype.def"
+#undef DTYPE
+};
+
+const char *dtype_name(enum dtype t)
+{
+	return rows[t].name;
+}
+
+int dtype_parse(const char *name, enum dtype *out)
+{
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		if (str_equal(name, rows[i].name)) {
+			*out = (enum dtype)i;
+			return 0;
+		}
+	}
+	return -1;
+}
+
+size_t dtype_bytes(enum dtype t)
+{
+	return rows[t].bytes;
+}
+
+const char *dtype_ctype(enum dtype t)
+{
+	return rows[t].ctype;
+}
+
+bool dtype_is_float(enum dtype t)
+{
+	return rows[t].is_float;
+}
+
+double dtype_floor(enum dtype t)
+{
+	return rows[t].floor;
+}
+
+/* A float format narrower than float. Without infinities (e4m3fn) only the code of all ones is NaN
+ * and the rest of the top exponent holds numbers. */
+struct small_float {
+	int exp_bits;
+	int man_bits;
+	bool has_inf;
+};
+
+static const struct small_float f16_format = { 5, 10, true };
+static const struct small_float bf16_format = { 8, 7, true };
+static const struct small_float e4m3_format = { 4, 3, false };
+static const struct small_float e5m2_format = { 5, 2, true };
+
+static double double_from_bits(uint64_t bits)
+{
+	double value;
+	memcpy(&value, &bits, sizeof(value));
+	return value;
+}
+
+static double decode_special(const struct small_float *f, unsigned man, bool *is_special)
+{
+	unsigned all_ones = (1U << f->man_bits) - 1;
+	*is_special = f->has_inf || man == all_ones;
+	return f->has_inf && man == 0 ? INFINITY : NAN;
+}
+
+static double small_decode(const struct small_float *f, unsigned code)
+{
+	int bias = (1 << (f->exp_bits - 1)) - 1;
+	unsigned top = (1U << f->exp_bits) - 1;
+	unsigned man = code & ((1U << f->man_bits) - 1);
+	unsigned exp = (code >> f->man_bits) & top;
+	uint64_t sign = (uint64_t)(code >> (f->exp_bits + f->man_bits)) << 63;
+	double special = 0;
+	bool is_special = false;
+	if (exp == top)
+		special = decode_special(f, man, &is_special);
+	if (is_special)
+		return sign ? -special : special;
+	if (exp == 0)
+		return copysign(ldexp(man, 1 - bias - f->man_bits), sign ? -1.0 : 1.0);
+	uint64_t wide_exp = (uint64_t)((int)exp - bias + 1023) << 52;
+	return double_from_bits(sign | wide_exp | (uint64_t)man << (52 - f->man_bits));
+}
+
+/* Code of a finite magnitude, rounded to nearest even; may run past the largest finite code. */
+static uint64_t encode_magnitude(const struct small_float *f, double magnitude)
+{
+	int min_exp = 2 - (1 << (f->exp_bits - 1));
+	int exp = magnitude > 0 ? ilogb(magnitude) : min_exp - 1;
+	bool is_subnormal = exp < min_exp;
+	int unit = (is_subnormal ? min_exp : exp) - f->man_bits;
+	uint64_t units = (uint64_t)rint(ldexp(magnitude, -unit));
+	if (is_subnormal)
+		return units;
+	/* The leading one of `units` adds the last exponent step; a carry out of it adds one more.
+	 */
+	return ((uint64_t)(exp - min_exp) << f->man_bits) + units;
+}
+
+static unsigned small_encode(const struct small_float *f, double value)
+{
+	unsigned top = ((1U << f->exp_bits) - 1) << f->man_bits;
+	unsigned man_ones = (1U << f->man_bits) - 1;
+	unsigned sign = signbit(value) ? 1U << (f->exp_bits + f->man_bits) : 0;
+	unsigned overflow = f->has_inf ? top : top | man_ones;
+	if (isnan(value))
+		return sign | top | (f->has_inf ? 1U << (f->man_bits - 1) : man_ones);
+	if (isinf(value) || ilogb(value) > (1 << (f->exp_bits - 1)))
+		return sign | overflow;
+	uint64_t code = encode_magnitude(f, fabs(value));
+	return sign | (code >= overflow ? overflow : (unsigned)code);
+}
+
+#define LOAD(type, base, i)                                                                        \
+	__extension__({                                                                            \
+		type item_;                                                                        \
+		memcpy(&item_, (const unsigned char *)(base) + (i) * sizeof(item_),                \
+		       sizeof(item_));                                                             \
+		item_;                                                                             \
+	})
+#define STORE(type, base, i, value)                                                                \
+	do {                                                                                       \
+		type item_ = (type)(value);                                                        \
+		memcpy((unsigned char *)(base) + (i) * sizeof(item_), &item_, sizeof(item_));      \
+	} while (0)
+
+double dtype_load(enum dtype t, const void *base, size_t i)
+{
+	switch (t) {
+	case DTYPE_F64:
+		return LOAD(double, base, i);
+	case DTYPE_F32:
+		return LOAD(float, base, i);
+	case DTYPE_F16:
+		return small_decode(&f16_format, LOAD(uint16_t, base, i));
+	case DTYPE_BF16:
+		return small_decode(&bf16_format, LOAD(uint16_t, base, i));
+	case DTYPE_F8E4M3:
+		return small_decode(&e4m3_format, LOAD(uint8_t, base, i));
+	case DTYPE_F8E5M2:
+		return small_decode(&e5m2_format, LOAD(uint8_t, base, i));
+	case DTYPE_I64:
+	case DTYPE_I32:
+	case DTYPE_I8:
+	case DTYPE_U8:
+	case DTYPE_BOOL:
+		return (double)dtype_load_int(t, base, i);
+	case DTYPE_NR:
+		break;
+	}
+	BUG("no such dtype: %d", (int)t);
+}
+
+/* Round to nearest even, saturate, NaN to 0: no input makes the conversion undefined. */
+static int64_t int_of(double value)
+{
+	if (isnan(value))
+		return 0;
+	if (value >= 0x1p63)
+		return INT64_MAX;
+	if (value <= -0x1p63)
+		return INT64_MIN;
+	return (int64_t)rint(value);
+}
+
+void dtype_store(enum dtype t, void *base, size_t i, double value)
+{
+	switch (t) {
+	case DTYPE_F64:
+		STORE(double, base, i, value);
+		return;
+	case DTYPE_F32:
+		STORE(float, base, i, value);
+		return;
+	case DTYPE_F16:
+		STORE(uint16_t, base, i, small_encode(&f16_format, value));
+		return;
+	case DTYPE_BF16:
+		STORE(uint16_t, base, i, small_encode(&bf16_format, value));
+		return;
+	case DTYPE_F8E4M3:
+		STORE(uint8_t, base, i, small_encode(&e4m3_format, value));
+		return;
+	case DTYPE_F8E5M2:
+		STORE(uint8_t, base, i, small_encode(&e5m2_format, value));
+		return;
+	case DTYPE_BOOL:
+		STORE(uint8_t, base, i, value != 0);
+		return;
+	case DTYPE_I64:
+	case DTYPE_I32:
+	case DTYPE_I8:
+	case DTYPE_U8:
+		dtype_store_int(t, base, i, int_of(value));
+		return;
+	case DTYPE_NR:
+		break;
+	}
+	BUG("no such dtype: %d", (int)t);
+}
+
+int64_t dtype_load_int(enum dtype t, const void *base, size_t i)
+{
+	switch (t) {
+	case DTYPE_I64:
+		return LOAD(int64_t, base, i);
+	case DTYPE_I32:
+		return LOAD(int32_t, base, i);
+	case DTYPE_I8:
+		return LOAD(int8_t, base, i);
+	case DTYPE_U8:
+	case DTYPE_BOOL:
+		return LOAD(uint8_t, base, i);
+	case DTYPE_F64:
+	case DTYPE_F32:
+	case DTYPE_F16:
+	case DTYPE_BF16:
+	case DTYPE_F8E4M3:
+	case DTYPE_F8E5M2:
+		return int_of(dtype_load(t, base, i));
+	case DTYPE_NR:
+		break;
+	}
+	BUG("no such dtype: %d", (int)t);
+}
+
+static int64_t clamp(int64_t value, int64_t low, int64_t high)
+{
+	return value < low ? low : value > high ? high : value;
+}
+
+void dtype_store_int(enum dtype t, void *base, size_t i, int64_t value)
+{
+	switch (t) {
+	case DTYPE_I64:
+		STORE(int64_t, base, i, value);
+		return;
+	case DTYPE_I32:
+		STORE(int32_t, base, i, clamp(value, INT32_MIN, INT32_MAX));
+		return;
+	case DTYPE_I8:
+		STORE(int8_t, base, i, clamp(value, INT8_MIN, INT8_MAX));
+		return;
+	case DTYPE_U8:
+		STORE(uint8_t, base, i, clamp(value, 0, UINT8_MAX));
+		return;
+	case DTYPE_BOOL:
+		STORE(uint8_t, base, i, value != 0);
+		return;
+	case DTYPE_F64:
+	case DTYPE_F32:
+	case DTYPE_F16:
+	case DTYPE_BF16:
+	case DTYPE_F8E4M3:
+	case DTYPE_F8E5M2:
+		dtype_store(t, base, i, (double)value);
+		return;
+	case DTYPE_NR:
+		break;
+	}
+	BUG("no such dtype: %d", (int)t);
+}
