@@ -23,8 +23,8 @@ enum event_type {
 };
 
 struct event {
-	uint64_t seq; /* 1, 2, 3 ... */
-	uint64_t wall_ns;
+	uint64_t seq;     /* 1, 2, 3 ... */
+	const char *wall; /* "2026-11-29T15:04:05.123Z" */
 	uint64_t mono_ns; /* comparable within one run_started only */
 	enum event_type type;
 	const char *type_name;

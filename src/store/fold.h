@@ -13,6 +13,7 @@
 
 #include "base/mem.h"
 #include "model/verdict.h"
+#include "store/state_estimate.h"
 
 struct err;
 struct event;
@@ -41,36 +42,8 @@ struct state_text {
 struct state_stage {
 	bool is_started;
 	bool is_done;
-	double seconds; /* working time between start and end */
-};
-
-/* A paired measurement as it was evaluated; ratios are reference time / candidate time. */
-struct state_shape {
-	const char *name;
-	bool held_out;
-	const char *call; /* "faster", "slower", "undecided" */
-	double speedup;
-	double low;
-	double high;
-	double reference_ns; /* median of one call */
-	double candidate_ns;
-};
-
-struct state_estimate {
-	const char *call;       /* NULL: there is no estimate */
-	const char *purpose;    /* "screen", "decide", "best" (against the old best), "confirm" */
-	const char *comparator; /* what the candidate was measured against, in words */
-	const char *job;
-	unsigned replicates;
-	double speedup; /* geometric mean over shapes */
-	double low;
-	double high;
-	double floor; /* noise floor, as a fraction: 0.01 is 1 % */
-	double confidence;
-	bool is_contended;
-	struct state_shape *shapes;
-	size_t nr_shapes;
-	uint64_t seq; /* the event */
+	double started_s; /* working time of the run when it began */
+	double seconds;   /* until its end */
 };
 
 enum round_outcome {
@@ -81,6 +54,7 @@ enum round_outcome {
 };
 
 const char *round_outcome_name(enum round_outcome o);
+enum round_outcome round_outcome_parse(const char *name);
 
 struct state_round {
 	unsigned number;      /* 1, 2, ... */
@@ -145,15 +119,16 @@ struct state_gate {
 enum decision_fate {
 	FATE_PENDING,
 	FATE_NOT_APPLICABLE,
-	FATE_KEPT,        /* correct, faster or not decided */
+	FATE_KEPT,        /* correct; faster, or no difference called */
 	FATE_KEPT_SLOWER, /* correct and slower: scaffolding */
 	FATE_BEST,        /* made a new best */
-	FATE_ROLLED_BACK,
-	FATE_NO_CANDIDATE,
-	FATE_DROPPED /* a later curriculum has no such row */
+	FATE_ROLLED_BACK, /* wrong */
+	FATE_NO_CANDIDATE
 };
 
 const char *decision_fate_name(enum decision_fate f);
+/* FATE_PENDING for a name that is none. */
+enum decision_fate decision_fate_parse(const char *name);
 
 struct state_decision {
 	const char *id;
@@ -278,6 +253,7 @@ struct run_state {
 	int64_t stall;
 	double usd_limit;
 	int64_t token_limit;
+	uint64_t seed; /* every job seed follows from it */
 	/* progress */
 	enum stage stage; /* the one that is open or was last open */
 	struct state_stage stages[STAGE_NR];
@@ -325,7 +301,7 @@ struct run_state {
 	unsigned nr_sessions;
 	uint64_t session_mono_ns; /* start of the newest session */
 	double session_base_s;    /* elapsed_s when it started */
-	uint64_t last_wall_ns;
+	const char *last_wall;
 	uint64_t nr_events;
 	uint64_t nr_unknown;
 	unsigned nr_repairs;

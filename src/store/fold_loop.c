@@ -1,0 +1,331 @@
+#include "store/fold_in.h"
+
+/* The loops' part of the fold: curricula, rounds, jobs, gates, the teacher's entries, and the
+ * lookups that everybody uses on them. */
+
+#include "base/err.h"
+#include "base/json.h"
+#include "base/str.h"
+
+static struct state_round *round_of(struct fold *f)
+{
+	int64_t number = fold_int(f, "round");
+	struct run_state *s = f->s;
+	if (!f->is_bad && number >= 1 && (uint64_t)number <= s->nr_rounds)
+		return &s->rounds[number - 1];
+	if (!f->is_bad)
+		err_set(f->e, ERR_INPUT, "%s: there is no round %lld", f->doc, (long long)number);
+	f->is_bad = true;
+	return NULL;
+}
+
+static struct state_decision *find_decision(struct state_curriculum *c, const char *id)
+{
+	for (size_t i = 0; c && i < c->nr_milestones; i++)
+		for (size_t j = 0; j < c->milestones[i].nr_decisions; j++)
+			if (str_equal(c->milestones[i].decisions[j].id, id))
+				return &c->milestones[i].decisions[j];
+	return NULL;
+}
+
+static struct state_curriculum *newest(struct run_state *s)
+{
+	return s->nr_curricula ? &s->curricula[s->nr_curricula - 1] : NULL;
+}
+
+void on_curriculum_refused(struct fold *f)
+{
+	f->s->nr_refused++;
+}
+
+/* "fate" and "round" stand in the event where a revision reuses the work of the version before. */
+static void read_decision(struct fold *f, const json_t *obj, struct state_decision *d)
+{
+	d->id = fold_text_or(f, obj, "id");
+	d->what = fold_text_or(f, obj, "what");
+	d->value = fold_text_or(f, obj, "value");
+	d->why = fold_text_or(f, obj, "why");
+	d->wrong_when = fold_text_or(f, obj, "wrong_when");
+	d->is_not_applicable = json_bool_or(obj, "not_applicable", false);
+	d->round = (unsigned)json_int_or(obj, "round", 0);
+	d->fate = d->is_not_applicable ? FATE_NOT_APPLICABLE
+				       : decision_fate_parse(json_text_or(obj, "fate", "pending"));
+	fold_texts(f, json_object_get(obj, "needs"), &d->needs);
+}
+
+static void read_milestone(struct fold *f, const json_t *obj, struct state_milestone *m)
+{
+	const json_t *rows = json_object_get(obj, "decisions");
+	m->id = fold_text_or(f, obj, "id");
+	m->title = fold_text_or(f, obj, "title");
+	m->gate = fold_text_or(f, obj, "gate");
+	m->nr_decisions = json_array_size(rows);
+	m->decisions = arena_array(&f->s->arena, m->nr_decisions, sizeof(*m->decisions));
+	for (size_t i = 0; i < m->nr_decisions; i++)
+		read_decision(f, json_array_get(rows, i), &m->decisions[i]);
+}
+
+void on_curriculum_published(struct fold *f)
+{
+	struct state_curriculum *c = FOLD_PUSH(f->s, curricula);
+	const json_t *milestones = fold_array(f, "milestones");
+	*c = (struct state_curriculum){ .version = fold_int(f, "version"),
+					.epoch = fold_int(f, "epoch"),
+					.path = fold_text(f, "path"),
+					.digest = fold_text(f, "digest"),
+					.reason = fold_text(f, "reason"),
+					.after_round = (unsigned)fold_int(f, "after_round"),
+					.nr_refused = f->s->nr_refused,
+					.nr_milestones = json_array_size(milestones),
+					.seq = f->ev->seq };
+	f->s->nr_refused = 0;
+	c->milestones = arena_array(&f->s->arena, c->nr_milestones, sizeof(*c->milestones));
+	for (size_t i = 0; i < c->nr_milestones; i++)
+		read_milestone(f, json_array_get(milestones, i), &c->milestones[i]);
+}
+
+void on_round_started(struct fold *f)
+{
+	struct state_round *r = FOLD_PUSH(f->s, rounds);
+	*r = (struct state_round){ .number = (unsigned)fold_int(f, "round"),
+				   .decision = fold_text(f, "decision"),
+				   .milestone = fold_text(f, "milestone"),
+				   .what = fold_text(f, "what"),
+				   .value = fold_text(f, "value"),
+				   .curriculum = fold_int(f, "curriculum"),
+				   .base = (unsigned)fold_int(f, "base"),
+				   .is_replay = fold_bool(f, "replay"),
+				   .started_s = f->s->elapsed_s,
+				   .seq = f->ev->seq };
+	if (f->is_bad || r->number == f->s->nr_rounds)
+		return;
+	f->is_bad = true;
+	err_set(f->e, ERR_INPUT, "%s: round %u follows round %zu", f->doc, r->number,
+		f->s->nr_rounds - 1);
+}
+
+void on_candidate_submitted(struct fold *f)
+{
+	struct state_round *r = round_of(f);
+	if (!r)
+		return;
+	r->source = fold_text(f, "source");
+	r->note = fold_text_or(f, f->body, "note");
+	r->predicted = fold_doc(f, "predicted");
+}
+
+void on_candidate_absent(struct fold *f)
+{
+	struct state_round *r = round_of(f);
+	if (!r)
+		return;
+	r->absent = fold_text(f, "kind");
+	r->absent_text = fold_text(f, "text");
+}
+
+static struct state_job *find_job(struct run_state *s, const char *id)
+{
+	for (size_t i = s->nr_jobs; i > 0; i--)
+		if (str_equal(s->jobs[i - 1].id, id))
+			return &s->jobs[i - 1];
+	return NULL;
+}
+
+static struct state_job *job_of(struct fold *f)
+{
+	const char *id = fold_text(f, "job");
+	struct state_job *job = find_job(f->s, id);
+	if (!job && !f->is_bad)
+		err_set(f->e, ERR_INPUT, "%s: job %s was never started", f->doc, id);
+	if (!job)
+		f->is_bad = true;
+	return job;
+}
+
+/* A job that was under way when forge died is started again under its own name. */
+void on_job_started(struct fold *f)
+{
+	const char *id = fold_text(f, "job");
+	struct state_job *job = find_job(f->s, id);
+	if (!job)
+		job = FOLD_PUSH(f->s, jobs);
+	*job = (struct state_job){ .id = id,
+				   .kind = fold_text(f, "kind"),
+				   .dir = fold_text(f, "dir"),
+				   .purpose = fold_text(f, "purpose"),
+				   .seq = f->ev->seq };
+}
+
+void on_job_done(struct fold *f)
+{
+	struct state_job *job = job_of(f);
+	if (!job)
+		return;
+	job->is_done = true;
+	job->result = fold_text(f, "result");
+	job->samples = fold_text(f, "samples");
+	job->seconds = fold_real(f, "seconds");
+}
+
+void on_job_failed(struct fold *f)
+{
+	struct state_job *job = job_of(f);
+	if (!job)
+		return;
+	job->has_failed = true;
+	job->error = fold_text(f, "error");
+}
+
+void on_verdict_given(struct fold *f)
+{
+	struct state_round *r = round_of(f);
+	if (r)
+		fold_verdict(f, "verdict", &r->verdict);
+}
+
+void on_trial_estimated(struct fold *f)
+{
+	struct state_round *r = round_of(f);
+	if (!r)
+		return;
+	struct state_estimate est;
+	fold_estimate(f, "estimate", &est);
+	*(str_equal(est.purpose, "decide") ? &r->decide : &r->screen) = est;
+}
+
+void on_round_closed(struct fold *f)
+{
+	struct state_round *r = round_of(f);
+	if (!r)
+		return;
+	enum decision_fate fate = decision_fate_parse(fold_text(f, "fate"));
+	r->outcome = round_outcome_parse(fold_text(f, "outcome"));
+	r->is_best = fate == FATE_BEST;
+	r->seconds = f->s->elapsed_s - r->started_s;
+	struct state_decision *d = find_decision(newest(f->s), r->decision);
+	if (!d)
+		return;
+	d->fate = fate;
+	d->round = r->number;
+}
+
+void on_best_changed(struct fold *f)
+{
+	struct state_best *best = FOLD_PUSH(f->s, bests);
+	*best = (struct state_best){ .round = (unsigned)fold_int(f, "round"),
+				     .decision = fold_text(f, "decision"),
+				     .source = fold_text(f, "source"),
+				     .seq = f->ev->seq };
+	fold_estimate(f, "estimate", &best->estimate);
+}
+
+static struct state_mechanism read_mechanism(struct fold *f, const json_t *obj)
+{
+	return (struct state_mechanism){ .decision = fold_text_or(f, obj, "decision"),
+					 .metric = fold_text_or(f, obj, "metric"),
+					 .direction = fold_text_or(f, obj, "direction"),
+					 .before = json_real_or(obj, "before", 0),
+					 .after = json_real_or(obj, "after", 0),
+					 .result = gate_result_parse(
+						 json_text_or(obj, "result", "none")) };
+}
+
+void on_gate_closed(struct fold *f)
+{
+	struct state_gate *g = FOLD_PUSH(f->s, gates);
+	const json_t *rows = fold_array(f, "mechanisms");
+	*g = (struct state_gate){ .milestone = fold_text(f, "milestone"),
+				  .curriculum = fold_int(f, "curriculum"),
+				  .result = gate_result_parse(fold_text(f, "result")),
+				  .correctness = gate_result_parse(fold_text(f, "correctness")),
+				  .performance = gate_result_parse(fold_text(f, "performance")),
+				  .mechanism = gate_result_parse(fold_text(f, "mechanism")),
+				  .text = fold_text(f, "text"),
+				  .nr_mechanisms = json_array_size(rows),
+				  .seq = f->ev->seq };
+	fold_texts(f, fold_array(f, "evidence"), &g->evidence);
+	g->mechanisms = arena_array(&f->s->arena, g->nr_mechanisms, sizeof(*g->mechanisms));
+	for (size_t i = 0; i < g->nr_mechanisms; i++)
+		g->mechanisms[i] = read_mechanism(f, json_array_get(rows, i));
+}
+
+void on_teacher_entered(struct fold *f)
+{
+	struct state_meta *m = FOLD_PUSH(f->s, metas);
+	*m = (struct state_meta){ .number = (unsigned)fold_int(f, "number"),
+				  .trigger = fold_text(f, "trigger"),
+				  .digest_path = fold_text(f, "digest"),
+				  .after_round = (unsigned)fold_int(f, "after_round"),
+				  .from_version = fold_int(f, "from_version") };
+}
+
+void on_teacher_left(struct fold *f)
+{
+	if (!f->s->nr_metas)
+		return;
+	struct state_meta *m = &f->s->metas[f->s->nr_metas - 1];
+	m->answer = fold_text(f, "answer");
+	m->text = fold_text(f, "text");
+	m->to_version = fold_int(f, "to_version");
+}
+
+void on_loop_ended(struct fold *f)
+{
+	f->s->loop_end = fold_text(f, "reason");
+}
+
+void on_confirm_done(struct fold *f)
+{
+	struct state_confirm *c = &f->s->confirm;
+	*c = (struct state_confirm){ .is_done = true,
+				     .has_best = fold_bool(f, "has_best"),
+				     .is_confirmed = fold_bool(f, "confirmed"),
+				     .is_goal_met = fold_bool(f, "goal_met"),
+				     .round = (unsigned)fold_int(f, "round"),
+				     .text = fold_text(f, "text"),
+				     .monitor = fold_doc(f, "monitor") };
+	if (c->has_best)
+		fold_verdict(f, "verdict", &c->verdict);
+	fold_estimate(f, "estimate", &c->estimate);
+}
+
+const struct state_best *run_state_best(const struct run_state *s)
+{
+	return s->nr_bests ? &s->bests[s->nr_bests - 1] : NULL;
+}
+
+const struct state_curriculum *run_state_curriculum(const struct run_state *s)
+{
+	return s->nr_curricula ? &s->curricula[s->nr_curricula - 1] : NULL;
+}
+
+const struct state_round *run_state_round(const struct run_state *s, unsigned number)
+{
+	return number && number <= s->nr_rounds ? &s->rounds[number - 1] : NULL;
+}
+
+const struct state_job *run_state_job(const struct run_state *s, const char *id)
+{
+	for (size_t i = s->nr_jobs; i > 0; i--)
+		if (str_equal(s->jobs[i - 1].id, id))
+			return &s->jobs[i - 1];
+	return NULL;
+}
+
+static bool is_settled(const struct state_decision *d)
+{
+	return d->fate != FATE_PENDING;
+}
+
+void run_state_progress(const struct run_state *s, size_t *done, size_t *all)
+{
+	const struct state_curriculum *c = run_state_curriculum(s);
+	*done = *all = 0;
+	for (size_t i = 0; c && i < c->nr_milestones; i++) {
+		for (size_t j = 0; j < c->milestones[i].nr_decisions; j++) {
+			const struct state_decision *d = &c->milestones[i].decisions[j];
+			*all += !d->is_not_applicable;
+			*done += !d->is_not_applicable && is_settled(d);
+		}
+	}
+}
