@@ -1,0 +1,120 @@
+#include "cmd/cmd.h"
+
+/* The events of a run: one line each, as the raw JSON, or one of them explained in full. Reading
+ * verifies the hash chain, so `forge log` is also the way to check a log. */
+
+#include <stdio.h>
+
+#include "base/err.h"
+#include "base/json.h"
+#include "base/mem.h"
+#include "cmd/hand.h"
+#include "cmd/need_run.h"
+#include "store/eventlog.h"
+#include "store/rundir.h"
+
+enum { MAX_VALUE_SHOWN = 48, MAX_LINE_SHOWN = 160 };
+
+struct log_view {
+	bool is_json;
+	int64_t explain; /* 0: all */
+	bool was_found;
+};
+
+static json_t *event_json(const struct event *event)
+{
+	json_t *obj = json_object();
+	json_object_set_new(obj, "seq", json_integer((json_int_t)event->seq));
+	json_object_set_new(obj, "wall", json_string(event->wall));
+	json_object_set_new(obj, "type", json_string(event->type_name));
+	json_object_set_new(obj, "version", json_integer((json_int_t)event->version));
+	json_object_set_new(obj, "where", json_string(event->where));
+	json_object_set_new(obj, "digest", json_string(event->digest.hex));
+	json_object_set_new(obj, "body", json_deep_copy(event->body));
+	return obj;
+}
+
+static void add_value(const json_t *value, struct str *out)
+{
+	AUTO_FREE char *dump = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT | JSON_SORT_KEYS |
+							 JSON_REAL_PRECISION(6));
+	const char *text = json_is_string(value) ? json_string_value(value) : dump;
+	bool is_long = strlen(text) > MAX_VALUE_SHOWN;
+	for (size_t i = 0; text[i] && i < MAX_VALUE_SHOWN; i++)
+		str_add_char(out, (unsigned char)text[i] < ' ' ? ' ' : text[i]);
+	str_add(out, is_long ? "..." : "");
+}
+
+static void add_body(const json_t *body, struct str *out)
+{
+	const char *key;
+	json_t *value;
+	/* jansson's iterator wants a mutable object; it only reads. */
+	json_object_foreach((json_t *)(uintptr_t)body, key, value)
+	{
+		if (out->len > MAX_LINE_SHOWN) {
+			str_add(out, " ...");
+			return;
+		}
+		str_addf(out, " %s=", key);
+		add_value(value, out);
+	}
+}
+
+static void print_line(const struct event *event)
+{
+	AUTO_STR struct str line = STR_INIT;
+	str_addf(&line, "%5llu  %.19s  %-20s", (unsigned long long)event->seq, event->wall,
+		 event->type_name);
+	add_body(event->body, &line);
+	puts(line.text);
+}
+
+static void explain(const struct event *event)
+{
+	AUTO_FREE char *body = json_dumps(event->body, JSON_INDENT(2) | JSON_SORT_KEYS);
+	printf("event    %llu\ntype     %s (version %lld)\nmeaning  %s\ntime     %s\n"
+	       "written  %s\ndigest   %s\nbefore   %s\nbody     %s\n",
+	       (unsigned long long)event->seq, event->type_name, (long long)event->version,
+	       event->type == EVENT_UNKNOWN ? "of a later forge" : event_type_text(event->type),
+	       event->wall, event->where, event->digest.hex, event->prev.hex, body);
+}
+
+static int see(void *ctx, const struct event *event, struct err *e)
+{
+	struct log_view *view = ctx;
+	(void)e;
+	if (view->explain && event->seq != (uint64_t)view->explain)
+		return 0;
+	view->was_found = true;
+	AUTO_JSON json_t *json = event_json(event);
+	if (view->is_json)
+		hand_print_json(json);
+	else if (view->explain)
+		explain(event);
+	else
+		print_line(event);
+	return 0;
+}
+
+int cmd_log(const struct cmd_call *call, struct err *e)
+{
+	int code = 0;
+	struct log_view view = { 0 };
+	const struct opt rows[] = {
+		{ 0, "json", OPT_FLAG, NULL, "one JSON object a line", &view.is_json },
+		{ 0, "explain", OPT_COUNT, "N", "event N in full, with the code that wrote it",
+		  &view.explain },
+	};
+	AUTO_STRV struct strv rest = { 0 };
+	if (!cmd_parse(call, OPT_TABLE(rows), &rest, &code, e))
+		return code;
+	if (need_run(rest.items[0], e) < 0)
+		return -1;
+	AUTO_FREE char *path = rundir_path(rest.items[0], RUNDIR_EVENTS);
+	if (eventlog_read(path, see, &view, e) < 0)
+		return -1;
+	if (view.explain && !view.was_found)
+		return err_set(e, ERR_INPUT, "%s has no event %lld", path, (long long)view.explain);
+	return 0;
+}

@@ -1,0 +1,26 @@
+#include "cmd/cmd.h"
+
+/* Both report files again, from the log alone. */
+
+#include <stdio.h>
+
+#include "base/err.h"
+#include "base/mem.h"
+#include "cmd/need_run.h"
+#include "report/report.h"
+
+int cmd_report(const struct cmd_call *call, struct err *e)
+{
+	int code = 0;
+	AUTO_STRV struct strv rest = { 0 };
+	AUTO_STRV struct strv paths = { 0 };
+	const struct opt_table none = { 0 };
+	if (!cmd_parse(call, &none, &rest, &code, e))
+		return code;
+	const char *run_dir = rest.items[0];
+	if (need_run(run_dir, e) < 0 || report_write(run_dir, &paths, e) < 0)
+		return -1;
+	for (size_t i = 0; i < paths.nr; i++)
+		printf("wrote %s/%s\n", run_dir, paths.items[i]);
+	return 0;
+}

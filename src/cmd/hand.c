@@ -1,0 +1,90 @@
+#include "cmd/hand.h"
+
+/* Candidates fail in public here: every case that failed is shown, not only the first. */
+
+#include <stdio.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "base/json.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "base/table.h"
+
+static void log_progress(void *ctx, const struct run_state *state, const char *text)
+{
+	(void)ctx;
+	(void)state;
+	log_debug("%s", text);
+}
+
+struct engine_hooks hand_hooks(void)
+{
+	return (struct engine_hooks){
+		.see_progress = log_progress,
+		.stop_signal = stop_signal_install(),
+	};
+}
+
+int hand_need_file(const char *path, struct err *e)
+{
+	if (access(path, R_OK) < 0)
+		return err_errno(e, ERR_INPUT, "open %s", path);
+	return 0;
+}
+
+static void add_case(struct table *t, const struct case_result *c)
+{
+	bool is_pass = c->verdict.state == VERDICT_PASS;
+	table_addf(t, "%s%s", c->shape, c->held_out ? " (held out)" : "");
+	table_add(t, c->group);
+	table_add(t, reason_name(c->verdict.reason));
+	table_addf(t, "%.2e", c->max_err);
+	table_addf(t, "%.2e", c->tolerance);
+	table_add(t, is_pass ? "" : c->verdict.detail);
+}
+
+void hand_print_cases(const struct result *r, bool only_bad)
+{
+	AUTO_TABLE struct table t;
+	AUTO_STR struct str out = STR_INIT;
+	table_init(&t, "lllrrl");
+	table_line(&t, "shape\tgroup\tverdict\terror\ttolerance\t");
+	for (size_t i = 0; i < r->nr_cases; i++)
+		if (!only_bad || r->cases[i].verdict.state != VERDICT_PASS)
+			add_case(&t, &r->cases[i]);
+	if (t.cells.nr > t.nr_cols)
+		table_print(&t, "  ", &out);
+	fputs(out.text, stdout);
+}
+
+json_t *hand_cases_json(const struct result *r)
+{
+	json_t *list = json_array();
+	for (size_t i = 0; i < r->nr_cases; i++) {
+		const struct case_result *c = &r->cases[i];
+		json_t *obj = json_object();
+		json_object_set_new(obj, "shape", json_string(c->shape));
+		json_object_set_new(obj, "group", json_string(c->group));
+		json_object_set_new(obj, "held_out", json_boolean(c->held_out));
+		json_object_set_new(obj, "verdict", verdict_to_json(&c->verdict));
+		json_object_set_new(obj, "max_err", json_number(c->max_err));
+		json_object_set_new(obj, "tolerance", json_number(c->tolerance));
+		json_array_append_new(list, obj);
+	}
+	return list;
+}
+
+size_t hand_count_passed(const struct result *r)
+{
+	size_t nr = 0;
+	for (size_t i = 0; i < r->nr_cases; i++)
+		nr += r->cases[i].verdict.state == VERDICT_PASS;
+	return nr;
+}
+
+void hand_print_json(const json_t *json)
+{
+	AUTO_FREE char *line = json_line(json);
+	puts(line);
+}

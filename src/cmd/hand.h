@@ -1,0 +1,32 @@
+/*
+ * What the commands that run one job by hand (check, judge, time, doctor) share: hooks that stop
+ * on Ctrl-C, the table of cases, JSON answers.
+ */
+#ifndef FORGE_CMD_HAND_H
+#define FORGE_CMD_HAND_H
+
+#include <jansson.h>
+#include <signal.h>
+#include <stdbool.h>
+
+#include "base/str.h"
+#include "engine/engine.h"
+
+struct result;
+
+/* Install handlers of SIGINT and SIGTERM that set a flag instead of ending the program. Stands in
+ * forge.c, which alone may keep file-scope state. */
+const volatile sig_atomic_t *stop_signal_install(void);
+/* Hooks that stop on a signal and log progress at debug level. */
+struct engine_hooks hand_hooks(void);
+/* ERR_INPUT when the file can not be read. */
+int hand_need_file(const char *path, struct err *e);
+/* Cases as a table; `only_bad` leaves out those that passed. */
+void hand_print_cases(const struct result *r, bool only_bad);
+json_t *hand_cases_json(const struct result *r);
+/* One line on stdout. */
+void hand_print_json(const json_t *json);
+/* "N of M cases" that passed. */
+size_t hand_count_passed(const struct result *r);
+
+#endif

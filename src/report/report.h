@@ -1,0 +1,15 @@
+/*
+ * The report of a run: report.md and a single-file report.html, and a README beside the best
+ * kernel. A read-only view over the event log and the results that it names; it may be written
+ * again at any time and says the same.
+ */
+#ifndef FORGE_REPORT_REPORT_H
+#define FORGE_REPORT_REPORT_H
+
+struct err;
+struct strv;
+
+/* Adds the paths written, below the run directory, to `paths`. */
+int report_write(const char *run_dir, struct strv *paths, struct err *e);
+
+#endif

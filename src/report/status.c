@@ -1,0 +1,162 @@
+#include "report/status.h"
+
+/* Lines are "label  value"; long lists show their end, because a watcher wants the newest. */
+
+#include "base/table.h"
+#include "model/verdict.h"
+#include "report/text.h"
+#include "store/fold.h"
+
+enum { MAX_ROUNDS_SHOWN = 24, MAX_WARNINGS_SHOWN = 8 };
+
+static void add_state(const struct run_state *s, struct str *out)
+{
+	if (s->is_ended)
+		str_addf(out, "ended: %s%s%s", s->is_goal_met ? "goal met" : "goal not met",
+			 s->end_reason ? ", " : "", s->end_reason ? s->end_reason : "");
+	else if (s->is_interrupted)
+		str_addf(out, "stopped in stage %d of 7, %s; 'forge run' goes on", (int)s->stage,
+			 stage_name(s->stage));
+	else if (s->stage == STAGE_NONE)
+		str_add(out, "not started");
+	else
+		str_addf(out, "stage %d of 7, %s", (int)s->stage, stage_name(s->stage));
+}
+
+static void add_best(const struct run_state *s, struct str *out)
+{
+	const struct state_best *best = run_state_best(s);
+	if (!best) {
+		str_add(out, "none yet");
+		return;
+	}
+	text_speedup(&best->estimate, out);
+	str_addf(out, "  round %u, %s, K=%u", best->round, best->decision,
+		 best->estimate.replicates);
+	if (s->confirm.is_confirmed && s->confirm.round == best->round) {
+		str_add(out, "; confirmed ");
+		text_speedup(&s->confirm.estimate, out);
+		str_addf(out, " K=%u", s->confirm.estimate.replicates);
+	}
+}
+
+static void add_goal(const struct run_state *s, struct str *out)
+{
+	if (!s->reference.has_goal) {
+		str_add(out, "not set yet");
+		return;
+	}
+	text_ratio(s->reference.ratio, out);
+	str_add(out, " over the reference (");
+	text_time(s->reference.geomean_ns, out);
+	str_add(out, ", geometric mean over shapes)");
+}
+
+static void add_budget(const struct run_state *s, struct str *out)
+{
+	text_seconds(s->stages[STAGE_STUDENT].seconds, out);
+	str_add(out, " of ");
+	text_seconds(s->hours * 3600, out);
+	str_addf(out, " in the inner loop; %zu of %lld teacher entries", s->nr_metas,
+		 (long long)s->max_meta);
+	double usd = s->teacher_usage.usd + s->student_usage.usd;
+	int64_t tokens = s->teacher_usage.tokens + s->student_usage.tokens;
+	if (usd > 0 || tokens > 0)
+		str_addf(out, "; %.2f of %.2f USD, %lld of %lld tokens", usd, s->usd_limit,
+			 (long long)tokens, (long long)s->token_limit);
+}
+
+static void add_course(const struct run_state *s, struct str *out)
+{
+	const struct state_curriculum *c = run_state_curriculum(s);
+	size_t done = 0;
+	size_t all = 0;
+	if (!c) {
+		str_add(out, "none yet");
+		return;
+	}
+	run_state_progress(s, &done, &all);
+	str_addf(out, "v%ld, %zu milestones, %zu of %zu decisions tried", c->version,
+		 c->nr_milestones, done, all);
+}
+
+typedef void (*line_fn)(const struct run_state *s, struct str *out);
+
+static void add_lines(const struct run_state *s, struct str *out)
+{
+	static const struct {
+		const char *label;
+		line_fn add;
+	} lines[] = {
+		{ "state", add_state },       { "best", add_best },     { "goal", add_goal },
+		{ "curriculum", add_course }, { "budget", add_budget },
+	};
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+		str_addf(out, "%-12s", lines[i].label);
+		lines[i].add(s, out);
+		str_add(out, "\n");
+	}
+}
+
+static const struct state_estimate *round_estimate(const struct state_round *r)
+{
+	return r->decide.call ? &r->decide : &r->screen;
+}
+
+static const char *round_verdict(const struct state_round *r)
+{
+	if (r->verdict.state != VERDICT_NONE)
+		return reason_name(r->verdict.reason);
+	return r->absent ? r->absent : "-";
+}
+
+static void add_round(const struct state_round *r, struct table *t)
+{
+	AUTO_STR struct str speedup = STR_INIT;
+	text_speedup(round_estimate(r), &speedup);
+	table_addf(t, "%u", r->number);
+	table_add(t, r->decision);
+	table_add(t, r->value ? r->value : "-");
+	table_add(t, round_verdict(r));
+	table_add(t, speedup.text);
+	table_add(t, text_call(round_estimate(r)));
+	table_addf(t, "%s%s", round_outcome_name(r->outcome), r->is_best ? ", new best" : "");
+}
+
+static void add_rounds(const struct run_state *s, struct str *out)
+{
+	AUTO_TABLE struct table t;
+	if (!s->nr_rounds)
+		return;
+	table_init(&t, "rllllll");
+	table_line(&t, "round\tdecision\tvalue\tverdict\tspeed-up\tcall\toutcome");
+	size_t first = s->nr_rounds > MAX_ROUNDS_SHOWN ? s->nr_rounds - MAX_ROUNDS_SHOWN : 0;
+	for (size_t i = first; i < s->nr_rounds; i++)
+		add_round(&s->rounds[i], &t);
+	str_add(out, "\n");
+	if (first)
+		str_addf(out, "(%zu earlier rounds: forge log, report.html)\n", first);
+	table_print(&t, "", out);
+}
+
+static void add_warnings(const struct run_state *s, struct str *out)
+{
+	if (s->warnings.nr || s->nr_lacks)
+		str_add(out, "\n");
+	size_t first =
+		s->warnings.nr > MAX_WARNINGS_SHOWN ? s->warnings.nr - MAX_WARNINGS_SHOWN : 0;
+	for (size_t i = first; i < s->warnings.nr; i++)
+		str_addf(out, "warning: %s\n", s->warnings.items[i]);
+	for (size_t i = 0; i < s->nr_lacks; i++)
+		str_addf(out, "machine lacks %s: %s\n", s->lacks[i].mechanism, s->lacks[i].cost);
+}
+
+void status_text(const struct run_state *s, const char *run_dir, struct str *out)
+{
+	str_addf(out, "%s: task %s, teacher %s, student %s\n", run_dir,
+		 s->task_name ? s->task_name : "?", s->teacher ? s->teacher : "?",
+		 s->student ? s->student : "?");
+	add_lines(s, out);
+	add_rounds(s, out);
+	add_warnings(s, out);
+}

@@ -1,0 +1,136 @@
+#include "report/status.h"
+
+/* The machine-readable twin of status.c: the same facts, numbers unrounded. */
+
+#include "base/json.h"
+#include "model/verdict.h"
+#include "store/fold.h"
+
+static void put_text(json_t *obj, const char *key, const char *text)
+{
+	json_object_set_new(obj, key, text ? json_string(text) : json_null());
+}
+
+json_t *estimate_json(const struct state_estimate *estimate)
+{
+	if (!estimate->call)
+		return json_null();
+	json_t *obj = json_object();
+	put_text(obj, "call", estimate->call);
+	put_text(obj, "comparator", estimate->comparator);
+	json_object_set_new(obj, "replicates", json_integer(estimate->replicates));
+	json_object_set_new(obj, "speedup", json_number(estimate->speedup));
+	json_object_set_new(obj, "low", json_number(estimate->low));
+	json_object_set_new(obj, "high", json_number(estimate->high));
+	json_object_set_new(obj, "floor", json_number(estimate->floor));
+	json_object_set_new(obj, "confidence", json_number(estimate->confidence));
+	json_object_set_new(obj, "is_contended", json_boolean(estimate->is_contended));
+	return obj;
+}
+
+static json_t *round_json(const struct state_round *r)
+{
+	json_t *obj = json_object();
+	json_object_set_new(obj, "number", json_integer(r->number));
+	put_text(obj, "decision", r->decision);
+	put_text(obj, "value", r->value);
+	put_text(obj, "outcome", round_outcome_name(r->outcome));
+	put_text(obj, "absent", r->absent);
+	json_object_set_new(obj, "is_best", json_boolean(r->is_best));
+	json_object_set_new(obj, "verdict",
+			    r->verdict.state == VERDICT_NONE ? json_null()
+							     : verdict_to_json(&r->verdict));
+	json_object_set_new(obj, "screen", estimate_json(&r->screen));
+	json_object_set_new(obj, "decide", estimate_json(&r->decide));
+	return obj;
+}
+
+static json_t *best_json(const struct run_state *s)
+{
+	const struct state_best *best = run_state_best(s);
+	if (!best)
+		return json_null();
+	json_t *obj = json_object();
+	json_object_set_new(obj, "round", json_integer(best->round));
+	put_text(obj, "decision", best->decision);
+	put_text(obj, "source", best->source);
+	json_object_set_new(obj, "estimate", estimate_json(&best->estimate));
+	return obj;
+}
+
+static json_t *confirm_json(const struct run_state *s)
+{
+	if (!s->confirm.is_done)
+		return json_null();
+	json_t *obj = json_object();
+	json_object_set_new(obj, "is_confirmed", json_boolean(s->confirm.is_confirmed));
+	json_object_set_new(obj, "is_goal_met", json_boolean(s->confirm.is_goal_met));
+	json_object_set_new(obj, "round", json_integer(s->confirm.round));
+	json_object_set_new(obj, "estimate", estimate_json(&s->confirm.estimate));
+	return obj;
+}
+
+static json_t *budget_json(const struct run_state *s)
+{
+	json_t *obj = json_object();
+	json_object_set_new(obj, "inner_s", json_number(s->stages[STAGE_STUDENT].seconds));
+	json_object_set_new(obj, "inner_limit_s", json_number(s->hours * 3600));
+	json_object_set_new(obj, "elapsed_s", json_number(s->elapsed_s));
+	json_object_set_new(obj, "metas", json_integer((json_int_t)s->nr_metas));
+	json_object_set_new(obj, "max_meta", json_integer(s->max_meta));
+	json_object_set_new(obj, "usd", json_number(s->teacher_usage.usd + s->student_usage.usd));
+	json_object_set_new(obj, "usd_limit", json_number(s->usd_limit));
+	json_object_set_new(obj, "tokens",
+			    json_integer(s->teacher_usage.tokens + s->student_usage.tokens));
+	json_object_set_new(obj, "token_limit", json_integer(s->token_limit));
+	return obj;
+}
+
+static json_t *warnings_json(const struct run_state *s)
+{
+	json_t *list = json_array();
+	for (size_t i = 0; i < s->warnings.nr; i++)
+		json_array_append_new(list, json_string(s->warnings.items[i]));
+	return list;
+}
+
+static json_t *lacks_json(const struct run_state *s)
+{
+	json_t *list = json_array();
+	for (size_t i = 0; i < s->nr_lacks; i++)
+		json_array_append_new(list,
+				      json_pack("{ss? ss?}", "mechanism", s->lacks[i].mechanism,
+						"cost", s->lacks[i].cost));
+	return list;
+}
+
+static json_t *rounds_json(const struct run_state *s)
+{
+	json_t *list = json_array();
+	for (size_t i = 0; i < s->nr_rounds; i++)
+		json_array_append_new(list, round_json(&s->rounds[i]));
+	return list;
+}
+
+json_t *status_json(const struct run_state *s, const char *run_dir)
+{
+	json_t *obj = json_object();
+	json_object_set_new(obj, "version", json_integer(1));
+	put_text(obj, "run", run_dir);
+	put_text(obj, "task", s->task_name);
+	put_text(obj, "stage", stage_name(s->stage));
+	json_object_set_new(obj, "is_ended", json_boolean(s->is_ended));
+	json_object_set_new(obj, "is_interrupted", json_boolean(s->is_interrupted));
+	json_object_set_new(obj, "is_goal_met", json_boolean(s->is_goal_met));
+	put_text(obj, "end_reason", s->end_reason);
+	json_object_set_new(obj, "goal_ratio",
+			    s->reference.has_goal ? json_number(s->reference.ratio) : json_null());
+	json_object_set_new(obj, "reference_ns", json_number(s->reference.geomean_ns));
+	json_object_set_new(obj, "best", best_json(s));
+	json_object_set_new(obj, "confirm", confirm_json(s));
+	json_object_set_new(obj, "budget", budget_json(s));
+	json_object_set_new(obj, "rounds", rounds_json(s));
+	json_object_set_new(obj, "warnings", warnings_json(s));
+	json_object_set_new(obj, "lacks", lacks_json(s));
+	return obj;
+}
