@@ -1,0 +1,173 @@
+#include "store/fold.h"
+
+#include "base/err.h"
+#include "base/json.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "store/eventlog.h"
+#include "test.h"
+
+/* A hand-made log: events are folded without a file. */
+struct scene {
+	struct run_state s;
+	uint64_t seq;
+	uint64_t mono_ns;
+};
+
+static int feed(struct scene *sc, enum event_type type, json_t *body, struct err *e)
+{
+	sc->mono_ns += UINT64_C(1000000000);
+	struct event ev = { .seq = ++sc->seq,
+			    .wall = "2026-11-29T00:00:00.000Z",
+			    .mono_ns = sc->mono_ns,
+			    .type = type,
+			    .type_name = event_type_name(type),
+			    .version = 1,
+			    .body = body,
+			    .where = "x.c:1" };
+	int rc = run_state_fold(&sc->s, &ev, e);
+	json_decref(body);
+	return rc;
+}
+
+#define FEED(sc, type, ...)                                                                        \
+	do {                                                                                       \
+		json_t *body_ = json_pack(__VA_ARGS__);                                            \
+		CHECK(body_);                                                                      \
+		CHECK_OK(feed((sc), EVENT_##type, body_, &e));                                     \
+	} while (0)
+
+static void start_round(struct scene *sc, int number, const char *decision)
+{
+	struct err e = { 0 };
+	FEED(sc, round_started, "{s:i, s:s, s:s, s:s, s:s, s:i, s:i, s:b}", "round", number,
+	     "decision", decision, "milestone", "M1", "what", "w", "value", "v", "curriculum", 1,
+	     "base", number - 1, "replay", 0);
+}
+
+static void publish(struct scene *sc)
+{
+	struct err e = { 0 };
+	FEED(sc, curriculum_published,
+	     "{s:i, s:i, s:s, s:s, s:s, s:i, s:[{s:s, s:s, s:s, s:[{s:s, s:s}, {s:s, s:b}]}]}",
+	     "version", 1, "epoch", 1, "path", "curriculum/v1.toml", "digest", "d", "reason",
+	     "first", "after_round", 0, "milestones", "id", "M1", "title", "t", "gate",
+	     "correctness", "decisions", "id", "D1.1", "what", "w", "id", "D1.2", "not_applicable",
+	     1);
+}
+
+TEST(working_time_counts_sessions_and_not_the_pauses_between)
+{
+	struct err e = { 0 };
+	struct scene sc = { .seq = 0 };
+	run_state_init(&sc.s);
+	FEED(&sc, run_started, "{s:i, s:s}", "pid", 1, "forge", "0");
+	FEED(&sc, stage_started, "{s:s}", "stage", "freeze");
+	FEED(&sc, stage_done, "{s:s}", "stage", "freeze");
+	sc.mono_ns = 5; /* rebooted: the clock began anew */
+	FEED(&sc, log_repaired, "{s:i, s:i}", "cut_bytes", 3, "after_seq", 3);
+	FEED(&sc, run_started, "{s:i, s:s}", "pid", 2, "forge", "0");
+	FEED(&sc, warning, "{s:s}", "text", "x");
+	CHECK(sc.s.elapsed_s > 2.99 && sc.s.elapsed_s < 3.01);
+	CHECK_INT(sc.s.nr_sessions, 2);
+	CHECK_INT(sc.s.nr_repairs, 1);
+	CHECK(sc.s.stages[STAGE_FREEZE].seconds > 0.99);
+	run_state_release(&sc.s);
+}
+
+TEST(a_round_tells_its_decisions_fate)
+{
+	struct err e = { 0 };
+	struct scene sc = { .seq = 0 };
+	run_state_init(&sc.s);
+	publish(&sc);
+	size_t done, all;
+	run_state_progress(&sc.s, &done, &all);
+	CHECK_INT(done, 0);
+	CHECK_INT(all, 1);
+	start_round(&sc, 1, "D1.1");
+	FEED(&sc, candidate_submitted, "{s:i, s:s, s:i, s:s}", "round", 1, "source", "abc", "bytes",
+	     3, "note", "n");
+	struct verdict v = verdict_make(REASON_ok, "%s", "");
+	FEED(&sc, verdict_given, "{s:i, s:s, s:o}", "round", 1, "job", "j", "verdict",
+	     verdict_to_json(&v));
+	FEED(&sc, round_closed, "{s:i, s:s, s:s}", "round", 1, "outcome", "kept", "fate", "best");
+	const struct state_round *r = run_state_round(&sc.s, 1);
+	CHECK(r && r->is_best && r->outcome == ROUND_KEPT);
+	CHECK_INT(r->verdict.state, VERDICT_PASS);
+	CHECK_TEXT(r->source, "abc");
+	CHECK_INT(run_state_curriculum(&sc.s)->milestones[0].decisions[0].fate, FATE_BEST);
+	run_state_progress(&sc.s, &done, &all);
+	CHECK_INT(done, 1);
+	run_state_release(&sc.s);
+}
+
+TEST(an_estimate_survives_its_event)
+{
+	struct err e = { 0 };
+	struct scene sc = { .seq = 0 };
+	run_state_init(&sc.s);
+	start_round(&sc, 1, "D1.1");
+	struct state_shape shape = { .name = "a", .call = "faster", .speedup = 2, .low = 1.9 };
+	struct state_estimate est = { .call = "faster",
+				      .purpose = "decide",
+				      .comparator = "the reference",
+				      .job = "r0001-decide",
+				      .replicates = 8,
+				      .speedup = 2.0,
+				      .low = 1.9,
+				      .high = 2.1,
+				      .shapes = &shape,
+				      .nr_shapes = 1 };
+	FEED(&sc, trial_estimated, "{s:i, s:o}", "round", 1, "estimate",
+	     state_estimate_to_json(&est));
+	const struct state_round *r = run_state_round(&sc.s, 1);
+	CHECK(!r->screen.call);
+	CHECK_TEXT(r->decide.call, "faster");
+	CHECK_INT(r->decide.replicates, 8);
+	CHECK_INT(r->decide.nr_shapes, 1);
+	CHECK(r->decide.shapes[0].speedup == 2);
+	run_state_release(&sc.s);
+}
+
+TEST(an_event_that_lacks_a_member_is_named)
+{
+	struct err e = { 0 };
+	struct scene sc = { .seq = 0 };
+	run_state_init(&sc.s);
+	CHECK(feed(&sc, EVENT_warning, json_object(), &e) < 0);
+	CHECK_TEXT(e.text, "event 1 warning: no member \"text\"");
+	e = (struct err){ 0 };
+	CHECK(feed(&sc, EVENT_round_closed, json_pack("{s:i}", "round", 4), &e) < 0);
+	CHECK(strstr(e.text, "there is no round 4"));
+	run_state_release(&sc.s);
+}
+
+TEST(a_job_that_was_started_twice_is_one_job)
+{
+	struct err e = { 0 };
+	struct scene sc = { .seq = 0 };
+	run_state_init(&sc.s);
+	for (int i = 0; i < 2; i++)
+		FEED(&sc, job_started, "{s:s, s:s, s:s, s:s}", "job", "j1", "kind", "time", "dir",
+		     "jobs/j1", "purpose", "screen");
+	FEED(&sc, job_done, "{s:s, s:s, s:s, s:f}", "job", "j1", "result", "r", "samples", "s",
+	     "seconds", 1.5);
+	CHECK_INT(sc.s.nr_jobs, 1);
+	CHECK(run_state_job(&sc.s, "j1")->is_done);
+	run_state_release(&sc.s);
+}
+
+TEST(names_of_closed_sets_parse_back)
+{
+	for (int i = STAGE_FREEZE; i < STAGE_NR; i++)
+		CHECK_INT(stage_parse(stage_name((enum stage)i)), i);
+	for (int i = ROUND_OPEN; i <= ROUND_NO_CANDIDATE; i++)
+		CHECK_INT(round_outcome_parse(round_outcome_name((enum round_outcome)i)), i);
+	for (int i = GATE_NONE; i <= GATE_ERROR; i++)
+		CHECK_INT(gate_result_parse(gate_result_name((enum gate_result)i)), i);
+	for (int i = FATE_PENDING; i <= FATE_NO_CANDIDATE; i++)
+		CHECK_INT(decision_fate_parse(decision_fate_name((enum decision_fate)i)), i);
+}
+
+TEST_MAIN()
