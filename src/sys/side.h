@@ -1,0 +1,131 @@
+/*
+ * One side of a trial as the worker sees it: a sandboxed forge-runner that has loaded one object
+ * and calls its forge_entry when the doorbell rings (docs/format/doorbell.md). The worker's clock
+ * is the authority; what the runner says about itself is advisory. How a side ends (crash, fault,
+ * forbidden call, timeout) is an answer in `struct side_state`, not an err.
+ *
+ *   side_start -> { side_prepare -> side_fire }* -> side_free
+ *
+ * A side sleeps except between prepare and the end of fire, so several may stand by on one core.
+ */
+#ifndef FORGE_SYS_SIDE_H
+#define FORGE_SYS_SIDE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct cpu_list;
+struct err;
+struct sandbox_lacks;
+
+enum { SIDE_MAX_REGIONS = 64, SIDE_MAX_SLOTS = 1 << 16 };
+
+/* Memory shared with runners. The worker always may write (`addr`); a runner only if `writable`.
+ * In the runner it lies between guard pages. `len` is rounded up to whole pages. */
+struct region {
+	int fd;
+	size_t len;
+	bool writable;
+	unsigned char *addr;
+};
+int region_make(struct region *r, size_t len, bool writable, struct err *e);
+void region_release(struct region *r);
+#define AUTO_REGION __attribute__((cleanup(region_release)))
+
+/* One argument of one call: a place in a region, or the 8 bytes of a scalar. */
+struct side_arg {
+	bool is_scalar;
+	unsigned region;
+	uint64_t offset;
+	unsigned char scalar[8];
+};
+
+struct side_spec {
+	const char *runner_path;
+	const char *so_path;
+	unsigned threads;            /* >= 1; above 1 a libgomp pool of this size is made */
+	int cpu;                     /* where the (main) thread runs; -1: any */
+	const struct cpu_list *cpus; /* all cores it may use; NULL: those of this process */
+	const struct region *regions;
+	size_t nr_regions;
+	size_t memory_bytes; /* private memory it may use; 0: SIDE_DEFAULT_MEMORY_BYTES */
+	bool accept_weak;
+};
+
+enum { SIDE_DEFAULT_MEMORY_BYTES = 256 << 20 };
+
+enum side_end {
+	SIDE_ALIVE,
+	SIDE_EXITED,      /* it called exit */
+	SIDE_CRASHED,     /* a signal of its own making */
+	SIDE_FAULT_INPUT, /* it wrote to a read-only region */
+	SIDE_FAULT_GUARD, /* it touched memory beside a region */
+	SIDE_FORBIDDEN, /* a system call that the filter forbids, or code that runs at load time */
+	SIDE_TIMEOUT,   /* did not come back in time, killed by us */
+	SIDE_MEMORY,    /* used more memory than allowed */
+	SIDE_KILLED,    /* SIGKILL not by us: infrastructure, retry */
+	SIDE_START_FAILED, /* the object could not be loaded; text says why */
+};
+
+struct side_state {
+	enum side_end end;
+	int signal;      /* CRASHED, FAULT_*: 0 if none */
+	long syscall_nr; /* FORBIDDEN: -1 if unknown */
+	unsigned region; /* FAULT_* */
+	uint64_t offset; /* FAULT_INPUT: in the region. FAULT_GUARD: bytes past its end, or ... */
+	bool is_before;  /* ... before its start */
+	char text[160];  /* one line for people */
+};
+const char *side_end_name(enum side_end end);
+
+struct side;
+
+/* 0 and SIDE_ALIVE: *out is loaded, filtered and asleep. 0 and another end: the object is at
+ * fault, *out is NULL. -1: we could not start it (no runner, no isolation). */
+int side_start(struct side **out, const struct side_spec *spec, struct side_state *st,
+	       struct err *e);
+
+/* One sample: nr_calls calls, each with its own nr_args arguments. The arrays are copied. */
+struct side_call {
+	const struct side_arg *args; /* nr_calls x nr_args */
+	size_t nr_args;
+	unsigned nr_calls;
+	uint64_t deadline_ns; /* time allowed for the whole sample; 0: none */
+	bool wait_by_futex;   /* sleep while it runs (threads > 1), do not spin */
+};
+
+struct side_time {
+	uint64_t ns;        /* the worker's clock, round trip included */
+	uint64_t inner_ns;  /* the runner's stamps, advisory */
+	uint64_t wait_ns;   /* run-queue delay of all its threads inside the window */
+	uint64_t cpu_ns;    /* CPU time of the process inside the window */
+	uint64_t nivcsw;    /* involuntary context switches inside the window */
+	uint64_t end_ns;    /* clock_mono_ns at the end of the window */
+	bool mxcsr_changed; /* a call came back with other rounding or denormal modes */
+};
+
+/* Wake it, hand over the calls, wait until it stands ready. 0 with st->end; -1 is our failure
+ * (bad arguments). After any end but SIDE_ALIVE only side_free makes sense. */
+int side_prepare(struct side *s, const struct side_call *c, struct side_state *st, struct err *e);
+/* The timed window: ring, wait for the answer. On SIDE_ALIVE `t` is filled and the side sleeps. */
+int side_fire(struct side *s, struct side_time *t, struct side_state *st, struct err *e);
+/* Send a prepared side back to sleep without firing. */
+int side_park(struct side *s, struct side_state *st, struct err *e);
+/* Median window of n empty calls, by the same path: what a sample costs beyond its kernel.
+ * UINT64_MAX if the side died. */
+uint64_t side_null_rtt_ns(struct side *s, bool by_futex, unsigned n);
+/* True if no thread of it used a CPU during the window, which is slept through. With threads > 1
+ * the pool is first given time to fall asleep. */
+bool side_is_quiet(struct side *s, uint64_t window_ns);
+/* Must waits sleep here whatever the caller asks (one core, or affinity refused)? */
+bool side_sleeps(const struct side *s);
+/* As the worker sees it: for perf_open. */
+pid_t side_pid(const struct side *s);
+/* What its isolation lacks; borrowed. */
+const struct sandbox_lacks *side_lacks(const struct side *s);
+void side_free(struct side **s);
+#define AUTO_SIDE __attribute__((cleanup(side_free)))
+
+#endif
