@@ -1,0 +1,61 @@
+/*
+ * A relocatable ELF object, read by ourselves: sections, symbols, relocations. The file was made by
+ * an assembler from text that a candidate may have written, so every offset is checked; an object
+ * that does not hold together is ERR_INPUT. All text is borrowed from the object.
+ */
+#ifndef FORGE_BUILD_OBJECT_H
+#define FORGE_BUILD_OBJECT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/mem.h"
+#include "base/str.h"
+
+struct err;
+
+struct section {
+	const char *name;
+	uint32_t type;  /* SHT_* */
+	uint64_t flags; /* SHF_* */
+	uint64_t size;
+};
+
+struct symbol {
+	const char *name;
+	unsigned char type; /* STT_* */
+	unsigned char bind; /* STB_* */
+	uint16_t section;   /* index, or SHN_UNDEF, SHN_COMMON, SHN_ABS */
+	uint64_t value;
+	uint64_t size;
+};
+
+struct reloc {
+	uint32_t section; /* the one that is patched */
+	uint32_t type;    /* R_X86_64_* */
+	uint64_t offset;
+	const char *symbol;
+};
+
+struct object {
+	struct arena arena;
+	struct str bytes;
+	struct section *sections;
+	size_t nr_sections;
+	struct symbol *symbols;
+	size_t nr_symbols;
+	struct reloc *relocs;
+	size_t nr_relocs;
+};
+
+int object_load(struct object *o, const char *path, struct err *e);
+void object_release(struct object *o);
+#define AUTO_OBJECT __attribute__((cleanup(object_release)))
+/* The defined global symbol of that name, or NULL. */
+const struct symbol *object_global(const struct object *o, const char *name);
+bool symbol_is_defined(const struct symbol *s);
+/* The section a symbol is defined in, or NULL (undefined, common, absolute). */
+const struct section *object_section_of(const struct object *o, const struct symbol *s);
+
+#endif
