@@ -1,0 +1,60 @@
+/*
+ * Calibration: the reference's errors against the oracle, case by case, become tolerances. On the
+ * way it checks that both compute the same thing (alignment): an error beyond 1e-2 (or beyond the
+ * dtype's floor where that is larger), a non-finite mismatch, unwritten elements or any integer
+ * difference is a mismatch and no tolerance may be made of it.
+ */
+#ifndef FORGE_JUDGE_CALIBRATE_H
+#define FORGE_JUDGE_CALIBRATE_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/mem.h"
+#include "judge/compare.h"
+#include "judge/tolerance.h"
+
+struct err;
+
+struct mismatch {
+	const char *shape;
+	const char *group;
+	const char *output;
+	const char *index; /* "[3,17]" */
+	double err;        /* normalised; INFINITY for integers and non-finite values */
+	size_t nr_nonfinite;
+	size_t nr_poison;
+};
+
+struct calibration {
+	struct arena arena;
+	struct tolerances tolerances; /* reference errors so far */
+	struct mismatch *mismatches;
+	size_t nr_mismatches;
+	size_t cap_mismatches;
+};
+
+/* One output of one case, compared with infinite tolerances. */
+struct calibrate_case {
+	const char *shape;
+	const char *group;
+	const char *output;
+	enum dtype dtype;
+	const int64_t *extent;
+	size_t rank;
+	const struct compare *compare;
+};
+
+/* False when it is a mismatch (recorded). */
+bool calibrate_add(struct calibration *c, const struct calibrate_case *one);
+/* Tolerances from all that was added; error naming the first mismatch and their number. The result
+ * is the calibration's own. */
+const struct tolerances *calibrate_finish(struct calibration *c, struct err *e);
+/* Feedback for the author of a judge: [{"shape","group","output","index","error"}...]. */
+json_t *calibrate_mismatches_to_json(const struct calibration *c);
+void calibrate_release(struct calibration *c);
+#define AUTO_CALIBRATION __attribute__((cleanup(calibrate_release)))
+
+#endif

@@ -1,0 +1,54 @@
+/*
+ * Tolerances: one pair per (group, output), made by judge/calibrate.h once, before the first
+ * candidate, and frozen as check/tolerances.json (docs/format/tolerances.md). They come from the
+ * original reference and never from a candidate.
+ */
+#ifndef FORGE_JUDGE_TOLERANCE_H
+#define FORGE_JUDGE_TOLERANCE_H
+
+#include <jansson.h>
+#include <stddef.h>
+
+#include "base/mem.h"
+#include "model/dtype.h"
+
+struct err;
+
+/* Zero is exact: integers and bools. */
+struct tolerance {
+	double slice;
+	double tensor;
+};
+
+struct tolerance_row {
+	const char *group;
+	const char *output;
+	enum dtype dtype;
+	struct tolerance tol;
+	struct tolerance reference; /* the reference's largest errors, for the record */
+};
+
+struct tolerances {
+	struct arena arena;
+	struct tolerance_row *rows;
+	size_t nr;
+	size_t cap;
+};
+
+/* 2 x max(reference's error, floor of the dtype); exact types get 0. */
+struct tolerance tolerance_of(enum dtype dtype, struct tolerance reference);
+
+/* The row of (group, output), made when new. */
+struct tolerance_row *tolerances_row(struct tolerances *t, const char *group, const char *output);
+/* NULL when there is none. */
+const struct tolerance *tolerances_find(const struct tolerances *t, const char *group,
+					const char *output);
+void tolerances_release(struct tolerances *t);
+#define AUTO_TOLERANCES __attribute__((cleanup(tolerances_release)))
+
+/* {"version": 1, "outputs": [{"group": .., "output": .., "dtype": .., "tol_slice": ..,
+ * "tol_tensor": .., "reference_slice": .., "reference_tensor": ..}]} */
+json_t *tolerances_to_json(const struct tolerances *t);
+int tolerances_from_json(struct tolerances *t, const json_t *json, const char *doc, struct err *e);
+
+#endif
