@@ -342,6 +342,9 @@ static void fold_clock(struct run_state *s, const struct event *ev)
 	if (is_outside_session(s, ev->type) || ev->mono_ns < s->session_mono_ns)
 		return;
 	s->elapsed_s = s->session_base_s + (double)(ev->mono_ns - s->session_mono_ns) * 1e-9;
+	struct state_stage *open = &s->stages[s->stage];
+	if (open->is_started && !open->is_done)
+		open->seconds = s->elapsed_s - open->started_s;
 }
 
 int run_state_fold(struct run_state *s, const struct event *ev, struct err *e)

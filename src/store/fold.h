@@ -43,7 +43,7 @@ struct state_stage {
 	bool is_started;
 	bool is_done;
 	double started_s; /* working time of the run when it began */
-	double seconds;   /* until its end */
+	double seconds;   /* until its end, or until now while it is open */
 };
 
 enum round_outcome {

@@ -18,7 +18,7 @@ TEST(paths_have_no_trailing_slash)
 
 TEST(a_fresh_name_holds_task_and_day)
 {
-	AUTO_FREE char *name = rundir_fresh_name("norm", 1796000000UL, 0x7f3aUL);
+	AUTO_FREE char *name = rundir_fresh_name("norm", 1795913600UL, 0x7f3aUL);
 	CHECK_TEXT(name, "norm_20261129-7f3a");
 }
 
