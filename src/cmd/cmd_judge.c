@@ -41,7 +41,8 @@ static int judge_file(const char *task, const char *kernel, struct engine_answer
 	const struct engine_hooks hooks = hand_hooks();
 	if (hand_need_file(kernel, e) < 0)
 		return -1;
-	if (engine_by_hand(&hand, &(struct engine_host){ 0 }, &hooks, answer, e) < 0)
+	if (engine_by_hand(&hand, &(struct engine_host){ .accept_weak_sandbox = true }, &hooks,
+			   answer, e) < 0)
 		return -1;
 	if (answer->result.error)
 		return err_set(e, ERR_CHILD, "judge %s: %s", kernel, answer->result.error);

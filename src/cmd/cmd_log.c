@@ -8,6 +8,7 @@
 #include "base/err.h"
 #include "base/json.h"
 #include "base/mem.h"
+#include "cmd/event_json.h"
 #include "cmd/hand.h"
 #include "cmd/need_run.h"
 #include "store/eventlog.h"
@@ -20,19 +21,6 @@ struct log_view {
 	int64_t explain; /* 0: all */
 	bool was_found;
 };
-
-static json_t *event_json(const struct event *event)
-{
-	json_t *obj = json_object();
-	json_object_set_new(obj, "seq", json_integer((json_int_t)event->seq));
-	json_object_set_new(obj, "wall", json_string(event->wall));
-	json_object_set_new(obj, "type", json_string(event->type_name));
-	json_object_set_new(obj, "version", json_integer((json_int_t)event->version));
-	json_object_set_new(obj, "where", json_string(event->where));
-	json_object_set_new(obj, "digest", json_string(event->digest.hex));
-	json_object_set_new(obj, "body", json_deep_copy(event->body));
-	return obj;
-}
 
 static void add_value(const json_t *value, struct str *out)
 {

@@ -1,0 +1,221 @@
+#include "cmd/cmd.h"
+
+/* What this machine can do for a run, and what each lack costs. Exit 1 only when runs are
+ * impossible (no compiler, no worker); lacks are told, they are no error. */
+
+#include <stdio.h>
+
+#include "base/err.h"
+#include "base/json.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "base/table.h"
+#include "base/version.h"
+#include "cmd/doctor_facts.h"
+#include "cmd/hand.h"
+#include "report/text.h"
+
+static const char *yes_no(const json_t *obj)
+{
+	return json_bool_or(obj, "is_there", false) ? "yes" : "NO";
+}
+
+static void add_size(const json_t *m, const char *label, const char *key, struct str *out)
+{
+	str_addf(out, "%s", label);
+	int64_t bytes = json_int_or(m, key, 0);
+	if (bytes)
+		text_bytes((double)bytes, out);
+	else
+		str_add(out, "unknown");
+}
+
+static void add_caches(const json_t *m, struct str *out)
+{
+	str_add(out, "  caches   ");
+	add_size(m, "L1d ", "l1d_bytes", out);
+	add_size(m, ", L2 ", "l2_bytes", out);
+	add_size(m, ", L3 ", "l3_bytes", out);
+	add_size(m, "; memory ", "memory_bytes", out);
+	str_add(out, "\n");
+}
+
+static void add_load(const json_t *m, struct str *out)
+{
+	const json_t *load = json_object_get(m, "load");
+	const json_t *psi = json_object_get(load, "psi_some_avg10");
+	str_add(out, "  load     ");
+	if (json_is_number(psi))
+		str_addf(out, "tasks waited for a CPU %.1f %% of the last 10 s",
+			 json_number_value(psi));
+	else
+		str_add(out, "no pressure information (/proc/pressure/cpu): contention shows in "
+			     "the samples only");
+	str_addf(out, "; steal %.2f %% since boot\n",
+		 json_real_or(load, "steal_pct_since_boot", 0));
+}
+
+static void add_governor(const json_t *m, struct str *out)
+{
+	const char *governor = json_text_or(m, "governor", "");
+	str_add(out, "  clock    ");
+	if (!*governor)
+		str_add(out, "no governor to read (a virtual machine, or none)\n");
+	else if (str_equal(governor, "performance"))
+		str_add(out, "governor performance\n");
+	else
+		str_addf(out,
+			 "governor %s: clocks move while measuring; 'performance' lowers the "
+			 "noise floor\n",
+			 governor);
+}
+
+static void add_machine(const json_t *m, struct str *out)
+{
+	str_addf(out,
+		 "machine\n  cpu      %s%s, %lld of %lld cores usable\n  isa      %s\n"
+		 "  kernel   Linux %s\n",
+		 json_text_or(m, "model", "unknown"),
+		 json_bool_or(m, "is_virtual", false) ? " (virtual)" : "",
+		 (long long)json_int_or(m, "cores_usable", 0),
+		 (long long)json_int_or(m, "cores_online", 0), json_text_or(m, "isa", ""),
+		 json_text_or(m, "kernel", ""));
+	add_caches(m, out);
+	add_governor(m, out);
+	add_load(m, out);
+	if (!json_bool_or(m, "can_flush", false))
+		str_add(out, "  flush    NO: cold timing falls back to reading a large buffer\n");
+}
+
+static void add_programs(const json_t *list, struct str *out)
+{
+	AUTO_TABLE struct table t;
+	size_t i;
+	json_t *row;
+	table_init(&t, "ll");
+	json_array_foreach(list, i, row)
+	{
+		bool is_there = json_is_string(json_object_get(row, "path"));
+		table_add(&t, json_text_or(row, "name", ""));
+		if (is_there)
+			table_add(&t, json_text_or(row, "version", "found"));
+		else
+			table_addf(&t, "NO: %s", json_text_or(row, "use", ""));
+	}
+	str_add(out, "programs\n");
+	table_print(&t, "  ", out);
+}
+
+static void add_sandbox(const json_t *list, struct str *out)
+{
+	AUTO_TABLE struct table t;
+	size_t i;
+	json_t *row;
+	table_init(&t, "lll");
+	json_array_foreach(list, i, row)
+	{
+		bool is_there = json_bool_or(row, "is_there", false);
+		table_add(&t, json_text_or(row, "what", ""));
+		table_add(&t, yes_no(row));
+		table_addf(&t, "%s%s", is_there ? "" : "without it: ",
+			   is_there ? "" : json_text_or(row, "cost", ""));
+	}
+	str_add(out, "sandbox\n");
+	table_print(&t, "  ", out);
+}
+
+static void add_counters(const json_t *list, struct str *out)
+{
+	AUTO_TABLE struct table t;
+	size_t i;
+	size_t nr_lacking = 0;
+	json_t *row;
+	table_init(&t, "ll");
+	json_array_foreach(list, i, row)
+	{
+		nr_lacking += !json_bool_or(row, "is_there", false);
+		table_add(&t, json_text_or(row, "text", ""));
+		table_add(&t, yes_no(row));
+	}
+	str_add(out, "counters\n");
+	table_print(&t, "  ", out);
+	if (nr_lacking)
+		str_add(out, "  mechanism rows use static facts of the object code where a "
+			     "counter is missing\n");
+}
+
+static void add_noise(const json_t *noise, struct str *out)
+{
+	str_add(out, "noise, a kernel against itself\n");
+	if (!json_is_object(noise)) {
+		str_add(out, "  not measured\n");
+		return;
+	}
+	const char *why = json_text_or(noise, "error", NULL);
+	if (why) {
+		str_addf(out, "  NO: %s\n", why);
+		return;
+	}
+	str_addf(out, "  floor    %.2f %%%s\n", 100 * json_real_or(noise, "floor", 0),
+		 json_bool_or(noise, "is_contended", false) ? " (the machine was busy)" : "");
+	const json_t *null_ns = json_object_get(noise, "null_rtt_ns");
+	if (json_is_number(null_ns))
+		str_addf(out, "  call     %.0f ns for an empty round trip to the runner\n",
+			 json_number_value(null_ns));
+}
+
+static void print_text(const json_t *doc)
+{
+	AUTO_STR struct str out = STR_INIT;
+	str_addf(&out, "forge %s\n", FORGE_VERSION);
+	add_machine(json_object_get(doc, "machine"), &out);
+	add_programs(json_object_get(doc, "programs"), &out);
+	add_sandbox(json_object_get(doc, "sandbox"), &out);
+	add_counters(json_object_get(doc, "counters"), &out);
+	add_noise(json_object_get(doc, "noise"), &out);
+	fputs(out.text, stdout);
+}
+
+static json_t *noise_or_error(void)
+{
+	struct err e = { 0 };
+	json_t *noise = NULL;
+	log_info("measuring the noise floor, some seconds (--no-run leaves it out)");
+	if (doctor_noise(&noise, &e) < 0)
+		noise = json_pack("{ss}", "error", e.text);
+	return noise;
+}
+
+static bool can_run(const json_t *doc)
+{
+	const json_t *gcc = json_array_get(json_object_get(doc, "programs"), 0);
+	const json_t *noise = json_object_get(doc, "noise");
+	return json_is_string(json_object_get(gcc, "path")) && !json_object_get(noise, "error");
+}
+
+int cmd_doctor(const struct cmd_call *call, struct err *e)
+{
+	int code = 0;
+	bool is_json = false;
+	bool is_static = false;
+	const struct opt rows[] = {
+		{ 0, "no-run", OPT_FLAG, NULL, "do not measure the noise floor", &is_static },
+		{ 0, "json", OPT_FLAG, NULL, "one JSON object", &is_json },
+	};
+	AUTO_STRV struct strv rest = { 0 };
+	if (!cmd_parse(call, OPT_TABLE(rows), &rest, &code, e))
+		return code;
+	AUTO_JSON json_t *doc = json_object();
+	json_object_set_new(doc, "version", json_integer(1));
+	json_object_set_new(doc, "forge", json_string(FORGE_VERSION));
+	json_object_set_new(doc, "machine", doctor_machine());
+	json_object_set_new(doc, "programs", doctor_programs());
+	json_object_set_new(doc, "sandbox", doctor_sandbox());
+	json_object_set_new(doc, "counters", doctor_counters());
+	json_object_set_new(doc, "noise", is_static ? json_null() : noise_or_error());
+	if (is_json)
+		hand_print_json(doc);
+	else
+		print_text(doc);
+	return can_run(doc) ? 0 : 1;
+}

@@ -1,0 +1,23 @@
+/*
+ * What `forge doctor` finds out, as one JSON document (docs/man/forge-doctor.1): the text of the
+ * command is only a view of it. Nothing here changes the machine.
+ */
+#ifndef FORGE_CMD_DOCTOR_FACTS_H
+#define FORGE_CMD_DOCTOR_FACTS_H
+
+#include <jansson.h>
+
+struct err;
+
+/* Processor, memory, governor, how busy it is now. */
+json_t *doctor_machine(void);
+/* [{"name", "path", "version"}]; path null when it is not installed. */
+json_t *doctor_programs(void);
+/* [{"mechanism", "what", "is_there", "is_essential", "cost"}] */
+json_t *doctor_sandbox(void);
+/* [{"name", "text", "is_there"}] */
+json_t *doctor_counters(void);
+/* A short comparison of a small kernel with itself, by a real job. */
+int doctor_noise(json_t **out, struct err *e);
+
+#endif

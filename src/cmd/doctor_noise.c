@@ -1,0 +1,73 @@
+#include "cmd/doctor_facts.h"
+
+/* The noise floor is what the judge of speed itself says about two copies of one kernel: the
+ * template task, timed against itself by a K=2 job. */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "base/mem.h"
+#include "cmd/hand.h"
+#include "cmd/template.h"
+#include "report/status.h"
+
+enum { NOISE_REPLICATES = 2 }; /* a first impression; a run measures its own floor in every job */
+
+static char *make_temp_dir(struct err *e)
+{
+	const char *parent = getenv("TMPDIR");
+	char *dir = xasprintf("%s/forge-doctor-XXXXXX", parent && *parent ? parent : "/tmp");
+	if (mkdtemp(dir))
+		return dir;
+	err_errno(e, ERR_SYSTEM, "make %s", dir);
+	free(dir);
+	return NULL;
+}
+
+static json_t *answer_json(const struct engine_answer *answer)
+{
+	json_t *obj = json_object();
+	const json_t *null_ns = json_object_get(answer->result.doc, "null_rtt_ns");
+	json_object_set_new(obj, "estimate", estimate_json(&answer->estimate));
+	json_object_set_new(obj, "floor", json_number(answer->estimate.floor));
+	json_object_set_new(obj, "is_contended", json_boolean(answer->result.is_contended));
+	json_object_set_new(obj, "null_rtt_ns",
+			    json_is_number(null_ns) ? json_deep_copy(null_ns) : json_null());
+	json_object_set_new(obj, "job_s", json_number(answer->result.cost.total_s));
+	return obj;
+}
+
+static int measure(const char *task, json_t **out, struct err *e)
+{
+	const struct engine_hand hand = {
+		.task_dir = task,
+		.kind = JOB_TIME,
+		.replicates = NOISE_REPLICATES,
+	};
+	const struct engine_host host = { .accept_weak_sandbox = true };
+	const struct engine_hooks hooks = hand_hooks();
+	AUTO_ENGINE_ANSWER struct engine_answer answer = { 0 };
+	if (engine_by_hand(&hand, &host, &hooks, &answer, e) < 0)
+		return -1;
+	if (answer.result.error)
+		return err_set(e, ERR_CHILD, "%s", answer.result.error);
+	*out = answer_json(&answer);
+	return 0;
+}
+
+int doctor_noise(json_t **out, struct err *e)
+{
+	AUTO_FREE char *dir = make_temp_dir(e);
+	if (!dir)
+		return -1;
+	AUTO_FREE char *task = path_join(dir, "noise");
+	int code = template_make(task, "noise", e);
+	if (code == 0)
+		code = measure(task, out, e);
+	struct err ignored = { 0 };
+	tree_remove(dir, &ignored);
+	return code;
+}
