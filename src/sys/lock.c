@@ -1,0 +1,56 @@
+#include "sys/lock.h"
+
+/* The file is never removed: removing it would let two holders lock two files of the same name. */
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "base/mem.h"
+
+static int say_holder(int fd, const char *path, struct err *e)
+{
+	char text[32] = "";
+	ssize_t n = pread(fd, text, sizeof(text) - 1, 0);
+	long pid = n > 0 ? strtol(text, NULL, 10) : 0;
+	AUTO_FREE char *dir = xstrdup(path);
+	char *slash = strrchr(dir, '/');
+	if (slash)
+		*slash = 0;
+	if (pid <= 0)
+		return err_set(e, ERR_CONFLICT, "%s is in use by another process", dir);
+	return err_set(e, ERR_CONFLICT, "%s is in use by process %ld", dir, pid);
+}
+
+static void write_holder(int fd)
+{
+	char text[32];
+	int len = snprintf(text, sizeof(text), "%ld\n", (long)getpid());
+	/* The name is for people only; a full disk must not keep anybody from working. */
+	if (ftruncate(fd, 0) < 0 || pwrite(fd, text, (size_t)len, 0) < 0)
+		return;
+}
+
+int lock_take(struct lock *l, const char *path, struct err *e)
+{
+	l->fd = -1;
+	AUTO_CLOSE int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+	if (fd < 0)
+		return err_errno(e, ERR_SYSTEM, "open %s", path);
+	if (flock(fd, LOCK_EX | LOCK_NB) < 0) {
+		if (errno == EWOULDBLOCK)
+			return say_holder(fd, path, e);
+		return err_errno(e, ERR_SYSTEM, "lock %s", path);
+	}
+	write_holder(fd);
+	l->fd = take_fd(&fd);
+	return 0;
+}
+
+void lock_release(struct lock *l)
+{
+	if (l->fd >= 0)
+		close(take_fd(&l->fd));
+}

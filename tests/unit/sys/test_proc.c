@@ -1,0 +1,296 @@
+#include "sys/proc.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/file.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "test.h"
+
+#define ARGV(...) ((const char *const[]){ __VA_ARGS__, NULL })
+/* A test about processes needs a program that does odd things: a shell script as argument. */
+#define SHELL(script) ARGV("sh", "-c", script)
+
+TEST(what_a_program_says_and_how_it_ends_comes_back)
+{
+	struct err e = { 0 };
+	AUTO_PROC_RESULT struct proc_result r = { 0 };
+	struct proc_spec spec = { .argv = SHELL("cat; echo bad >&2; exit 3"),
+				  .stdin_text = "hello" };
+	CHECK_OK(proc_run(&r, &spec, &e));
+	CHECK_TEXT(r.out.text, "hello");
+	CHECK_TEXT(r.err.text, "bad\n");
+	CHECK_INT(r.exit_code, 3);
+	CHECK(!proc_result_is_ok(&r));
+	CHECK(r.seconds > 0 && r.seconds < 30);
+}
+
+TEST(a_missing_program_is_named)
+{
+	struct err e = { 0 };
+	AUTO_PROC_RESULT struct proc_result r = { 0 };
+	struct proc_spec spec = { .argv = ARGV("no-such-program-here") };
+	CHECK(proc_run(&r, &spec, &e) < 0);
+	CHECK_INT(e.kind, ERR_CHILD);
+	CHECK_TEXT(e.text, "start no-such-program-here: no such program");
+}
+
+TEST(the_step_that_failed_before_exec_is_named)
+{
+	struct err e = { 0 };
+	AUTO_PROC_RESULT struct proc_result r = { 0 };
+	struct proc_spec spec = { .argv = ARGV("true"), .cwd = "/no/such/folder" };
+	CHECK(proc_run(&r, &spec, &e) < 0);
+	CHECK_TEXT(e.text, "start true: change folder: No such file or directory");
+}
+
+TEST(a_file_that_is_no_program_is_an_exec_failure)
+{
+	struct err e = { 0 };
+	char path[] = "/tmp/forge-proc-XXXXXX";
+	int fd = mkstemp(path);
+	CHECK(fd >= 0 && write(fd, "\1\2\3", 3) == 3 && fchmod(fd, 0755) == 0);
+	close(fd);
+	AUTO_PROC_RESULT struct proc_result r = { 0 };
+	struct proc_spec spec = { .argv = ARGV(path) };
+	int status = proc_run(&r, &spec, &e);
+	unlink(path);
+	CHECK(status < 0);
+	CHECK(str_ends(e.text, "exec: Exec format error"));
+}
+
+TEST(the_whole_group_dies_at_the_deadline)
+{
+	struct err e = { 0 };
+	AUTO_PROC_RESULT struct proc_result r = { 0 };
+	uint64_t start = clock_mono_ns();
+	struct proc_spec spec = {
+		.argv = SHELL("sleep 50 & echo $!; sleep 50"),
+		.deadline_ns = 100 * NS_PER_MS,
+	};
+	CHECK_OK(proc_run(&r, &spec, &e));
+	CHECK(r.timed_out);
+	CHECK(clock_mono_ns() - start < 5 * NS_PER_S);
+	long grandchild = strtol(r.out.text, NULL, 10);
+	CHECK(grandchild > 0);
+	for (int i = 0; i < 100 && kill((pid_t)grandchild, 0) == 0; i++)
+		clock_sleep_ns(20 * NS_PER_MS);
+	CHECK(kill((pid_t)grandchild, 0) < 0 && errno == ESRCH);
+}
+
+TEST(a_grandchild_that_keeps_the_pipe_does_not_hold_us_up)
+{
+	struct err e = { 0 };
+	AUTO_PROC_RESULT struct proc_result r = { 0 };
+	uint64_t start = clock_mono_ns();
+	struct proc_spec spec = { .argv = SHELL("sleep 40 & echo done") };
+	CHECK_OK(proc_run(&r, &spec, &e));
+	CHECK_TEXT(r.out.text, "done\n");
+	CHECK(clock_mono_ns() - start < 10 * NS_PER_S);
+}
+
+TEST(a_flood_of_output_is_bounded_and_said_so)
+{
+	struct err e = { 0 };
+	AUTO_PROC_RESULT struct proc_result r = { 0 };
+	struct proc_spec spec = {
+		.argv = SHELL("head -c 3000000 /dev/zero; exit 0"),
+		.max_output = 1000,
+	};
+	CHECK_OK(proc_run(&r, &spec, &e));
+	CHECK_INT(r.out.len, 1000);
+	CHECK(r.truncated);
+	CHECK(proc_result_is_ok(&r));
+}
+
+TEST(a_large_input_goes_in_while_output_comes_out)
+{
+	struct err e = { 0 };
+	AUTO_PROC_RESULT struct proc_result r = { 0 };
+	size_t len = 700000;
+	AUTO_FREE char *text = xmalloc(len + 1);
+	memset(text, 'x', len);
+	text[len] = 0;
+	struct proc_spec spec = { .argv = ARGV("cat"), .stdin_text = text };
+	CHECK_OK(proc_run(&r, &spec, &e));
+	CHECK_INT(r.out.len, len);
+}
+
+TEST(a_child_that_does_not_read_its_input_does_not_kill_us)
+{
+	struct err e = { 0 };
+	AUTO_PROC_RESULT struct proc_result r = { 0 };
+	AUTO_FREE char *text = xmalloc(500001);
+	memset(text, 'x', 500000);
+	text[500000] = 0;
+	struct proc_spec spec = { .argv = ARGV("true"), .stdin_text = text };
+	CHECK_OK(proc_run(&r, &spec, &e));
+	CHECK(proc_result_is_ok(&r));
+}
+
+TEST(limits_hold_in_the_child)
+{
+	struct err e = { 0 };
+	AUTO_PROC_RESULT struct proc_result r = { 0 };
+	struct proc_limit limit = { RLIMIT_FSIZE, 0 };
+	struct proc_spec spec = {
+		.argv = SHELL("ulimit -f"),
+		.limits = &limit,
+		.nr_limits = 1,
+	};
+	CHECK_OK(proc_run(&r, &spec, &e));
+	CHECK_TEXT(r.out.text, "0\n");
+}
+
+TEST(only_the_given_environment_arrives)
+{
+	struct err e = { 0 };
+	AUTO_PROC_RESULT struct proc_result r = { 0 };
+	struct proc_spec spec = { .argv = ARGV("env"), .env = ARGV("A=1", "B=2") };
+	CHECK_OK(proc_run(&r, &spec, &e));
+	CHECK_TEXT(r.out.text, "A=1\nB=2\n");
+}
+
+TEST(no_descriptor_leaks_into_a_child)
+{
+	struct err e = { 0 };
+	AUTO_PROC_RESULT struct proc_result r = { 0 };
+	CHECK(open("/dev/null", O_RDONLY) >= 0); /* without O_CLOEXEC on purpose */
+	struct proc_spec spec = { .argv = SHELL("ls /proc/self/fd | wc -l") };
+	CHECK_OK(proc_run(&r, &spec, &e));
+	CHECK_INT(strtol(r.out.text, NULL, 10), 4); /* 0, 1, 2 and the listed folder itself */
+}
+
+static volatile sig_atomic_t stop_flag;
+
+static void on_alarm(int signal)
+{
+	(void)signal;
+	stop_flag = 1;
+}
+
+TEST(a_stop_flag_cuts_a_run_short)
+{
+	struct err e = { 0 };
+	AUTO_PROC_RESULT struct proc_result r = { 0 };
+	struct sigaction sa = { .sa_handler = on_alarm };
+	sigaction(SIGALRM, &sa, NULL);
+	alarm(1);
+	struct proc_spec spec = { .argv = ARGV("sleep", "50"), .stop = &stop_flag };
+	CHECK_OK(proc_run(&r, &spec, &e));
+	CHECK(r.stopped && r.seconds < 10);
+}
+
+TEST(a_child_dies_with_a_parent_that_was_killed)
+{
+	int ends[2];
+	CHECK(pipe(ends) == 0);
+	pid_t parent = fork();
+	if (parent == 0) {
+		struct err e = { 0 };
+		struct child *c = NULL;
+		struct proc_spec spec = { .argv = ARGV("sleep", "50") };
+		if (child_start(&c, &spec, &e) < 0)
+			_exit(1);
+		pid_t pid = child_pid(c);
+		if (write(ends[1], &pid, sizeof(pid)) < 0)
+			_exit(1);
+		pause();
+	}
+	pid_t grandchild = 0;
+	CHECK(read(ends[0], &grandchild, sizeof(grandchild)) == (ssize_t)sizeof(grandchild));
+	CHECK(kill(grandchild, 0) == 0);
+	kill(parent, SIGKILL);
+	waitpid(parent, NULL, 0);
+	for (int i = 0; i < 100 && kill(grandchild, 0) == 0; i++)
+		clock_sleep_ns(20 * NS_PER_MS);
+	CHECK(kill(grandchild, 0) < 0);
+}
+
+TEST(lines_go_to_and_fro_with_a_child)
+{
+	struct err e = { 0 };
+	AUTO_CHILD struct child *c = NULL;
+	AUTO_STR struct str line = STR_INIT;
+	struct proc_spec spec = {
+		.argv = SHELL("while read x; do echo \"got $x\"; done; echo bye; printf tail"),
+	};
+	CHECK_OK(child_start(&c, &spec, &e));
+	CHECK_OK(child_write_line(c, "one", NS_PER_S, &e));
+	CHECK_INT(child_read_line(c, &line, 10 * NS_PER_S, &e), 1);
+	CHECK_TEXT(line.text, "got one");
+	CHECK_INT(child_try_line(c, &line, &e), 2);
+	child_close_stdin(c);
+	CHECK_INT(child_read_line(c, &line, 10 * NS_PER_S, &e), 1);
+	CHECK_TEXT(line.text, "bye");
+	CHECK_INT(child_read_line(c, &line, 10 * NS_PER_S, &e), 1);
+	CHECK_TEXT(line.text, "tail");
+	CHECK_INT(child_read_line(c, &line, 10 * NS_PER_S, &e), 0);
+}
+
+TEST(a_silent_child_is_a_timeout_and_loses_nothing)
+{
+	struct err e = { 0 };
+	AUTO_CHILD struct child *c = NULL;
+	AUTO_STR struct str line = STR_INIT;
+	struct proc_spec spec = { .argv = SHELL("printf par; sleep 0.3; echo tial; sleep 50") };
+	CHECK_OK(child_start(&c, &spec, &e));
+	CHECK_INT(child_read_line(c, &line, 100 * NS_PER_MS, &e), -1);
+	CHECK_INT(e.kind, ERR_TIMEOUT);
+	CHECK_INT(child_read_line(c, &line, 10 * NS_PER_S, &e), 1);
+	CHECK_TEXT(line.text, "partial");
+}
+
+TEST(a_line_without_end_is_an_error_not_our_memory)
+{
+	struct err e = { 0 };
+	AUTO_CHILD struct child *c = NULL;
+	AUTO_STR struct str line = STR_INIT;
+	struct proc_spec spec = { .argv = ARGV("cat", "/dev/zero"), .max_output = 5000 };
+	CHECK_OK(child_start(&c, &spec, &e));
+	CHECK_INT(child_read_line(c, &line, 10 * NS_PER_S, &e), -1);
+	CHECK_INT(e.kind, ERR_INPUT);
+}
+
+TEST(stopping_waits_for_grace_and_then_kills)
+{
+	struct err e = { 0 };
+	AUTO_CHILD struct child *polite = NULL;
+	AUTO_CHILD struct child *rude = NULL;
+	struct proc_result r = { 0 };
+	AUTO_STR struct str line = STR_INIT;
+	struct proc_spec spec = {
+		.argv = SHELL("trap 'exit 7' TERM; echo up; while :; do sleep 0.05; done"),
+	};
+	CHECK_OK(child_start(&polite, &spec, &e));
+	CHECK_INT(child_read_line(polite, &line, 10 * NS_PER_S, &e), 1);
+	child_stop(polite, 10 * NS_PER_S, &r);
+	CHECK_INT(r.exit_code, 7);
+	spec.argv = SHELL("trap '' TERM; echo up; while :; do sleep 0.05; done");
+	CHECK_OK(child_start(&rude, &spec, &e));
+	CHECK_INT(child_read_line(rude, &line, 10 * NS_PER_S, &e), 1);
+	child_stop(rude, 200 * NS_PER_MS, &r);
+	CHECK_INT(r.signal, SIGKILL);
+}
+
+TEST(writing_to_a_dead_child_is_an_error)
+{
+	struct err e = { 0 };
+	AUTO_CHILD struct child *c = NULL;
+	struct proc_result r = { 0 };
+	struct proc_spec spec = { .argv = SHELL("echo oops >&2; exit 4") };
+	CHECK_OK(child_start(&c, &spec, &e));
+	for (int i = 0; i < 500 && !child_has_ended(c, &r); i++)
+		clock_sleep_ns(10 * NS_PER_MS);
+	CHECK_INT(r.exit_code, 4);
+	CHECK(child_write_line(c, "hello", NS_PER_S, &e) < 0);
+	CHECK_INT(e.kind, ERR_CHILD);
+	CHECK_TEXT(child_stderr(c), "oops\n");
+}
+
+TEST_MAIN()
