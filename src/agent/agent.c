@@ -1,0 +1,250 @@
+#include "agent/agent.h"
+
+/* One conversation: hello, ready, turn, log lines, one answer, done. Reads wait in short steps, so
+ * that a stop signal is seen at once whatever the agent does. A malformed answer gets one repair
+ * request: models slip in format more often than in substance, and a second slip is no slip. */
+
+#include <string.h>
+
+#include "agent/agent_ops.h"
+#include "agent/answer.h"
+#include "agent/transcript.h"
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/json.h"
+#include "base/str.h"
+
+/* A process that can not say ready within this time never will (docs/format/agent-wire.md). */
+#define READY_DEADLINE_NS (30 * NS_PER_S)
+#define READ_STEP_NS (100 * NS_PER_MS)
+
+enum { MAX_REPAIRS = 1 };
+
+const char *agent_role_name(enum agent_role role)
+{
+	return role == AGENT_TEACHER ? "teacher" : "student";
+}
+
+const char *turn_kind_name(enum turn_kind kind)
+{
+	static const char *const names[] = { "judge", "curriculum", "revision", "round" };
+	return names[kind];
+}
+
+struct talk {
+	const struct agent_spec *spec;
+	const struct agent_turn *turn;
+	struct agent_answer *answer;
+	struct agent_link *link;
+	struct transcript transcript;
+	uint64_t deadline_ns; /* monotonic */
+	bool has_answer;
+	bool is_repairing; /* after a request, until the next answer */
+};
+
+static bool is_stopped(const struct talk *t)
+{
+	return t->spec->stop && *t->spec->stop;
+}
+
+/* The turn ends here as an error; also when `kind` is ANSWER_STOPPED. */
+static void end_as(struct talk *t, enum answer_kind kind, const char *text)
+{
+	answer_clear(t->answer);
+	t->answer->kind = kind;
+	t->answer->text = arena_strdup(&t->answer->arena, text);
+}
+
+static void end_as_gone(struct talk *t, const char *what)
+{
+	AUTO_STR struct str text = STR_INIT;
+	str_add(&text, what);
+	if (t->spec->ops->describe_end)
+		t->spec->ops->describe_end(t->link, &text);
+	end_as(t, ANSWER_ERROR, text.text);
+}
+
+static bool send_json(struct talk *t, const json_t *obj)
+{
+	struct err why = { 0 };
+	AUTO_FREE char *line = json_line(obj);
+	transcript_add(&t->transcript, "to", line);
+	if (t->spec->ops->write_line(t->link, line, &why) == 0)
+		return true;
+	end_as_gone(t, why.text);
+	return false;
+}
+
+/* The next line, or false with the turn ended. */
+static bool next_line(struct talk *t, struct str *line)
+{
+	for (;;) {
+		struct err why = { 0 };
+		str_clear(line);
+		int got = t->spec->ops->read_line(t->link, line, READ_STEP_NS, &why);
+		if (is_stopped(t))
+			return end_as(t, ANSWER_STOPPED, "stopped"), false;
+		if (got == LINK_LINE) {
+			transcript_add(&t->transcript, "from", line->text);
+			return true;
+		}
+		if (got == LINK_END)
+			return end_as_gone(t, "the agent ended in the middle of its turn"), false;
+		if (got < 0)
+			return end_as(t, ANSWER_ERROR, why.text), false;
+		if (clock_mono_ns() > t->deadline_ns)
+			return end_as(t, ANSWER_ERROR, "the agent did not answer in time"), false;
+	}
+}
+
+static void show_log(struct talk *t, const char *text)
+{
+	if (t->spec->see_log && text[0])
+		t->spec->see_log(t->spec->ctx, text);
+}
+
+/* The next JSON object with a type; other lines are log lines. NULL: malformed (`e`) or the turn
+ * ended (answer->kind is set). */
+static json_t *next_object(struct talk *t, struct err *e)
+{
+	AUTO_STR struct str line = STR_INIT;
+	while (next_line(t, &line)) {
+		if (line.text[0] == '{')
+			return json_read_text(line.text, line.len, "your line", e);
+		show_log(t, line.text);
+	}
+	return NULL;
+}
+
+static bool say_hello(struct talk *t)
+{
+	AUTO_JSON json_t *hello =
+		json_pack("{s:s, s:i, s:s, s:s}", "type", "hello", "version", 1, "role",
+			  agent_role_name(t->spec->role), "workspace", t->link->workspace);
+	return send_json(t, hello);
+}
+
+static bool take_ready(struct talk *t)
+{
+	for (;;) {
+		struct err why = { 0 };
+		AUTO_JSON json_t *obj = next_object(t, &why);
+		if (!obj && t->answer->kind != ANSWER_NONE)
+			return false;
+		if (!obj)
+			return end_as(t, ANSWER_ERROR, why.text), false;
+		if (!str_equal(json_text_or(obj, "type", ""), "ready"))
+			continue;
+		t->answer->name = arena_strdup(&t->answer->arena, json_text_or(obj, "name", "?"));
+		t->answer->version =
+			arena_strdup(&t->answer->arena, json_text_or(obj, "version", "?"));
+		return true;
+	}
+}
+
+static bool send_turn(struct talk *t)
+{
+	double deadline_s = t->spec->deadline_s > 0 ? t->spec->deadline_s : AGENT_DEADLINE_S;
+	t->deadline_ns = clock_mono_ns() + (uint64_t)(deadline_s * 1e9);
+	json_t *data = json_deep_copy(t->turn->data);
+	AUTO_JSON json_t *turn = json_pack(
+		"{s:s, s:i, s:s, s:s, s:f, s:o}", "type", "turn", "id", (int)t->turn->id, "kind",
+		turn_kind_name(t->turn->kind), "prompt", t->turn->prompt ? t->turn->prompt : "",
+		"deadline_s", deadline_s, "data", data ? data : json_object());
+	return send_json(t, turn);
+}
+
+/* Ask for the answer again, or end the turn when that was done before. */
+static bool repair(struct talk *t, const char *what)
+{
+	if (t->answer->nr_repairs >= MAX_REPAIRS) {
+		AUTO_FREE char *text = xasprintf("malformed twice: %s", what);
+		return end_as(t, ANSWER_ERROR, text), false;
+	}
+	t->answer->nr_repairs++;
+	answer_clear(t->answer);
+	t->has_answer = false;
+	t->is_repairing = true;
+	AUTO_JSON json_t *ask = json_pack("{s:s, s:i, s:s}", "type", "repair", "id",
+					  (int)t->turn->id, "text", what);
+	return send_json(t, ask);
+}
+
+static void take_usage(struct talk *t, const json_t *done)
+{
+	const json_t *usage = json_object_get(done, "usage");
+	t->answer->tokens += json_int_or(usage, "tokens", 0);
+	t->answer->usd += json_real_or(usage, "usd", 0);
+}
+
+static bool take_answer(struct talk *t, const json_t *obj)
+{
+	struct err why = { 0 };
+	if (t->has_answer)
+		return repair(t, "more than one answer in a turn");
+	if (answer_take(t->answer, t->turn->kind, obj, &why) < 0)
+		return repair(t, why.text);
+	t->has_answer = true;
+	t->is_repairing = false;
+	return true;
+}
+
+/* False: the turn is over. The done of an answer that is being repaired is no end. */
+static bool take_object(struct talk *t, const json_t *obj)
+{
+	const char *type = json_text_or(obj, "type", "");
+	if (str_equal(type, "log"))
+		return show_log(t, json_text_or(obj, "text", "")), true;
+	if (answer_kind_parse(type) != ANSWER_NONE)
+		return take_answer(t, obj);
+	if (!str_equal(type, "done"))
+		return true;
+	take_usage(t, obj);
+	if (t->has_answer)
+		return false;
+	return t->is_repairing ? true : repair(t, "done without an answer");
+}
+
+static void take_turn(struct talk *t)
+{
+	bool goes_on = true;
+	while (goes_on) {
+		struct err why = { 0 };
+		AUTO_JSON json_t *obj = next_object(t, &why);
+		if (obj)
+			goes_on = take_object(t, obj);
+		else if (why.kind == ERR_NONE)
+			return;
+		else
+			goes_on = repair(t, why.text);
+	}
+}
+
+static void converse(struct talk *t)
+{
+	t->deadline_ns = clock_mono_ns() + READY_DEADLINE_NS;
+	if (say_hello(t) && take_ready(t) && send_turn(t))
+		take_turn(t);
+}
+
+int agent_ask(const struct agent_spec *spec, const struct agent_turn *turn,
+	      struct agent_answer *answer, struct err *e)
+{
+	struct talk t = { .spec = spec, .turn = turn, .answer = answer };
+	uint64_t start_ns = clock_mono_ns();
+	*answer = (struct agent_answer){ .name = "", .version = "" };
+	if (spec->ops->start(&t.link, spec, turn, e) < 0)
+		return err_wrap(e, "start agent %s", spec->ops->name);
+	transcript_open(&t.transcript, spec->transcript);
+	converse(&t);
+	spec->ops->stop(&t.link);
+	transcript_close(&t.transcript);
+	answer->seconds = (double)(clock_mono_ns() - start_ns) * 1e-9;
+	return 0;
+}
+
+void agent_answer_release(struct agent_answer *answer)
+{
+	answer_clear(answer);
+	arena_release(&answer->arena);
+}

@@ -1,0 +1,80 @@
+/*
+ * One turn with an agent (docs/format/agent-wire.md): start the driver's process, ask, take exactly
+ * one answer, stop it. Turns are self-contained, so nothing outlives agent_ask. What an agent does
+ * wrong (malformed twice, too slow, crashed) is an answer of kind ANSWER_ERROR; err is for our own
+ * failures, such as an agent program that can not be started.
+ */
+#ifndef FORGE_AGENT_AGENT_H
+#define FORGE_AGENT_AGENT_H
+
+#include <jansson.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/mem.h"
+
+struct agent_ops;
+struct err;
+
+enum agent_role { AGENT_TEACHER, AGENT_STUDENT };
+enum turn_kind { TURN_JUDGE, TURN_CURRICULUM, TURN_REVISION, TURN_ROUND };
+
+enum answer_kind {
+	ANSWER_NONE,
+	ANSWER_JUDGE,
+	ANSWER_CURRICULUM,
+	ANSWER_SUBMIT,
+	ANSWER_GIVE_UP,
+	ANSWER_HANDBACK,
+	ANSWER_ERROR,
+	ANSWER_STOPPED /* by spec.stop: the turn does not count */
+};
+
+const char *agent_role_name(enum agent_role role);
+const char *turn_kind_name(enum turn_kind kind);
+const char *answer_kind_name(enum answer_kind kind);
+
+struct agent_spec {
+	const struct agent_ops *ops;
+	enum agent_role role;
+	const char *workspace;             /* the one folder it may write; emptied by the caller */
+	const char *record_dir;            /* replay: folder of teacher.jsonl and student.jsonl */
+	const char *program;               /* tuner: NULL is forge-tuner beside this program */
+	const char *transcript;            /* file, or NULL */
+	double deadline_s;                 /* for the whole turn; 0: AGENT_DEADLINE_S */
+	const volatile sig_atomic_t *stop; /* or NULL */
+	void (*see_log)(void *ctx, const char *text); /* or NULL */
+	void *ctx;
+};
+
+enum { AGENT_DEADLINE_S = 600 };
+
+struct agent_turn {
+	unsigned id; /* turns of this role, from 1 */
+	enum turn_kind kind;
+	const char *prompt;
+	const json_t *data;
+};
+
+struct agent_answer {
+	struct arena arena;
+	enum answer_kind kind;
+	const char *text;  /* source, toml or reason */
+	const char *note;  /* submit; NULL: none */
+	const char *value; /* submit; NULL: none */
+	json_t *predicted; /* submit; owned; NULL: none */
+	const char *name;  /* of the agent, as it said in ready; "" before */
+	const char *version;
+	unsigned nr_repairs;
+	double seconds;
+	int64_t tokens;
+	double usd;
+};
+
+int agent_ask(const struct agent_spec *spec, const struct agent_turn *turn,
+	      struct agent_answer *answer, struct err *e);
+void agent_answer_release(struct agent_answer *answer);
+#define AUTO_AGENT_ANSWER __attribute__((cleanup(agent_answer_release)))
+
+#endif

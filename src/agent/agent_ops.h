@@ -1,0 +1,49 @@
+/*
+ * A driver: how lines travel to one kind of agent. The conversation itself (agent.c) is the same
+ * for all. Adding a driver is one file that exports its ops and one row of drivers.def.
+ */
+#ifndef FORGE_AGENT_AGENT_OPS_H
+#define FORGE_AGENT_AGENT_OPS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct agent_spec;
+struct agent_turn;
+struct err;
+struct str;
+
+/* A started agent; each driver embeds it first in its own struct. */
+struct agent_link {
+	const char *workspace; /* as the agent sees it; owned by the driver */
+};
+
+enum link_read { LINK_LINE, LINK_LATE, LINK_END };
+
+struct agent_ops {
+	const char *name;
+	/* In source mode this agent may see the reference (docs/decision/0001). */
+	bool is_granted_reference;
+	int (*start)(struct agent_link **out, const struct agent_spec *spec,
+		     const struct agent_turn *turn, struct err *e);
+	int (*write_line)(struct agent_link *link, const char *line, struct err *e);
+	/* LINK_LATE: nothing came within wait_ns, ask again. -1: the line can not be taken. */
+	int (*read_line)(struct agent_link *link, struct str *line, uint64_t wait_ns,
+			 struct err *e);
+	/* The end of what it said on stderr and how it ended, for messages. Optional. */
+	void (*describe_end)(struct agent_link *link, struct str *out);
+	void (*stop)(struct agent_link **link);
+};
+
+/* The driver of a name from task.toml, or NULL. */
+const struct agent_ops *agent_driver(const char *name);
+/* "replay, tuner": for messages. */
+void agent_driver_names(struct str *out);
+
+#define AGENT(name) extern const struct agent_ops agent_##name;
+#include "agent/drivers.def"
+#undef AGENT
+
+bool agent_sandbox_works(void);
+
+#endif

@@ -1,0 +1,241 @@
+#include "agent/agent.h"
+
+#include "agent/agent_ops.h"
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "base/str.h"
+#include "test.h"
+
+/* The embedded driver with a fake in place of its program: same pipes, same sandbox. */
+
+struct scene {
+	char dir[64];
+	char *transcript;
+	struct agent_spec spec;
+	struct str logs;
+};
+
+static void keep_log(void *ctx, const char *text)
+{
+	str_addf(&((struct scene *)ctx)->logs, "%s;", text);
+}
+
+static void scene_open(struct scene *sc)
+{
+	*sc = (struct scene){ .dir = "/tmp/forge-agent-XXXXXX", .logs = STR_INIT };
+	CHECK(mkdtemp(sc->dir));
+	sc->transcript = path_join(sc->dir, "t.jsonl");
+	sc->spec = (struct agent_spec){ .ops = &agent_tuner,
+					.role = AGENT_STUDENT,
+					.workspace = sc->dir,
+					.program = "tests/fake/fake-agent",
+					.transcript = sc->transcript,
+					.deadline_s = 20,
+					.see_log = keep_log,
+					.ctx = sc };
+}
+
+static void scene_close(struct scene *sc)
+{
+	struct err e = { 0 };
+	CHECK_OK(tree_remove(sc->dir, &e));
+	free(sc->transcript);
+	str_release(&sc->logs);
+}
+
+static void ask(struct scene *sc, const char *mode, struct agent_answer *answer)
+{
+	struct err e = { 0 };
+	AUTO_FREE char *prompt = xasprintf("mode %s", mode);
+	AUTO_JSON json_t *data = json_object();
+	const struct agent_turn turn = {
+		.id = 1, .kind = TURN_ROUND, .prompt = prompt, .data = data
+	};
+	CHECK_OK(agent_ask(&sc->spec, &turn, answer, &e));
+}
+
+TEST(an_answer_comes_with_its_note_and_usage)
+{
+	struct scene sc;
+	scene_open(&sc);
+	AUTO_AGENT_ANSWER struct agent_answer a = { 0 };
+	ask(&sc, "good", &a);
+	CHECK_INT(a.kind, ANSWER_SUBMIT);
+	CHECK_TEXT(a.text, "int x;");
+	CHECK_TEXT(a.note, "n");
+	CHECK_TEXT(a.name, "fake");
+	CHECK_INT(json_integer_value(json_object_get(a.predicted, "vector_bits")), 256);
+	CHECK_INT(a.tokens, 5);
+	CHECK(a.usd == 0.25);
+	CHECK_TEXT(sc.logs.text, "noise;thinking;");
+	scene_close(&sc);
+}
+
+TEST(the_transcript_holds_both_directions)
+{
+	struct scene sc;
+	scene_open(&sc);
+	AUTO_AGENT_ANSWER struct agent_answer a = { 0 };
+	ask(&sc, "good", &a);
+	struct err e = { 0 };
+	AUTO_STR struct str text = STR_INIT;
+	CHECK_OK(file_read(sc.transcript, 1 << 20, &text, &e));
+	CHECK(strstr(text.text, "\"dir\":\"to\""));
+	CHECK(strstr(text.text, "\"dir\":\"from\""));
+	scene_close(&sc);
+}
+
+/* What the fake does, and what must come of it. */
+static const struct {
+	const char *mode;
+	enum answer_kind kind;
+	unsigned nr_repairs;
+	const char *text;
+} manners[] = {
+	{ "torn", ANSWER_SUBMIT, 1, "int x;" },
+	{ "misfit", ANSWER_SUBMIT, 1, "int x;" },
+	{ "twice", ANSWER_SUBMIT, 1, "int x;" },
+	{ "silent", ANSWER_SUBMIT, 1, "int x;" },
+	{ "stubborn", ANSWER_ERROR, 1, "malformed twice" },
+	{ "crash", ANSWER_ERROR, 0, "out of ideas" },
+	{ "handback", ANSWER_HANDBACK, 0, "the tiles do not fit" },
+};
+
+TEST(bad_manners_are_repaired_once_and_then_an_error_answer)
+{
+	struct scene sc;
+	scene_open(&sc);
+	for (size_t i = 0; i < ARRAY_LEN(manners); i++) {
+		AUTO_AGENT_ANSWER struct agent_answer a = { 0 };
+		ask(&sc, manners[i].mode, &a);
+		printf("# %s: %s: %s\n", manners[i].mode, answer_kind_name(a.kind), a.text);
+		CHECK_INT(a.kind, manners[i].kind);
+		CHECK_INT(a.nr_repairs, manners[i].nr_repairs);
+		CHECK(strstr(a.text, manners[i].text));
+	}
+	scene_close(&sc);
+}
+
+TEST(a_silent_agent_is_stopped_at_its_deadline)
+{
+	struct scene sc;
+	scene_open(&sc);
+	sc.spec.deadline_s = 0.3;
+	AUTO_AGENT_ANSWER struct agent_answer a = { 0 };
+	uint64_t start_ns = clock_mono_ns();
+	ask(&sc, "hang", &a);
+	CHECK_INT(a.kind, ANSWER_ERROR);
+	CHECK(strstr(a.text, "in time"));
+	CHECK(clock_mono_ns() - start_ns < 10 * NS_PER_S);
+	scene_close(&sc);
+}
+
+static volatile sig_atomic_t stop_now;
+
+static void set_stop(int signal_nr)
+{
+	stop_now = signal_nr;
+}
+
+TEST(a_stop_signal_ends_the_turn_at_once)
+{
+	struct scene sc;
+	scene_open(&sc);
+	sc.spec.stop = &stop_now;
+	signal(SIGUSR1, set_stop);
+	pid_t parent = getpid();
+	pid_t killer = fork();
+	if (killer == 0) {
+		clock_sleep_ns(300 * NS_PER_MS);
+		kill(parent, SIGUSR1);
+		_exit(0);
+	}
+	AUTO_AGENT_ANSWER struct agent_answer a = { 0 };
+	ask(&sc, "hang", &a);
+	CHECK_INT(a.kind, ANSWER_STOPPED);
+	scene_close(&sc);
+}
+
+TEST(an_agent_sees_its_workspace_and_the_system_only)
+{
+	if (!agent_sandbox_works())
+		SKIP("bwrap makes no sandbox here");
+	struct scene sc;
+	scene_open(&sc);
+	struct err e = { 0 };
+	AUTO_FREE char *mark = path_join(sc.dir, "mark");
+	CHECK_OK(file_write_text(mark, "x", &e));
+	AUTO_AGENT_ANSWER struct agent_answer a = { 0 };
+	ask(&sc, "look", &a);
+	CHECK_INT(a.kind, ANSWER_SUBMIT);
+	CHECK(strstr(a.text, "mark"));
+	CHECK(strstr(a.text, "workspace"));
+	CHECK(!strstr(a.text, "home"));
+	CHECK(!strstr(a.text, "root"));
+	scene_close(&sc);
+}
+
+TEST(a_missing_program_is_our_failure)
+{
+	struct scene sc;
+	scene_open(&sc);
+	sc.spec.program = "/nowhere/agent";
+	struct err e = { 0 };
+	AUTO_AGENT_ANSWER struct agent_answer a = { 0 };
+	const struct agent_turn turn = { .id = 1, .kind = TURN_ROUND };
+	CHECK(agent_ask(&sc.spec, &turn, &a, &e) < 0);
+	CHECK(strstr(e.text, "start agent tuner: /nowhere/agent"));
+	scene_close(&sc);
+}
+
+static const char record[] =
+	"{\"type\":\"submit\",\"source_file\":\"a.c\"}\n"
+	"{\"lines\":[\"{torn\",{\"type\":\"submit\",\"source\":\"b\"},{\"type\":\"done\"}]}\n"
+	"{\"type\":\"handback\",\"reason\":\"r\"}\n";
+
+static void replay_turn(struct scene *sc, unsigned id, struct agent_answer *a)
+{
+	struct err e = { 0 };
+	sc->spec.ops = agent_driver("replay");
+	sc->spec.record_dir = sc->dir;
+	const struct agent_turn turn = { .id = id, .kind = TURN_ROUND };
+	CHECK_OK(agent_ask(&sc->spec, &turn, a, &e));
+}
+
+TEST(replay_answers_turn_n_with_line_n)
+{
+	struct scene sc;
+	scene_open(&sc);
+	struct err e = { 0 };
+	AUTO_FREE char *lines = path_join(sc.dir, "student.jsonl");
+	AUTO_FREE char *source = path_join(sc.dir, "a.c");
+	CHECK_OK(file_write_text(lines, record, &e));
+	CHECK_OK(file_write_text(source, "from a file", &e));
+	static const struct {
+		enum answer_kind kind;
+		const char *text;
+	} want[] = { { ANSWER_SUBMIT, "from a file" },
+		     { ANSWER_SUBMIT, "b" },
+		     { ANSWER_HANDBACK, "r" },
+		     { ANSWER_GIVE_UP, "the record ends here" } };
+	for (unsigned i = 0; i < ARRAY_LEN(want); i++) {
+		AUTO_AGENT_ANSWER struct agent_answer a = { 0 };
+		replay_turn(&sc, i + 1, &a);
+		CHECK_INT(a.kind, want[i].kind);
+		CHECK_TEXT(a.text, want[i].text);
+	}
+	scene_close(&sc);
+}
+
+TEST(drivers_are_found_by_name)
+{
+	CHECK(agent_driver("tuner") == &agent_tuner);
+	CHECK(!agent_driver("nobody"));
+	AUTO_STR struct str names = STR_INIT;
+	agent_driver_names(&names);
+	CHECK_TEXT(names.text, "replay, tuner");
+}
+
+TEST_MAIN()
