@@ -54,8 +54,8 @@ struct estimate {
 	/* Diagnostics: they never change the call. */
 	double drift;      /* mean Spearman correlation of ln(R/C) with the round */
 	double carry_over; /* median ln(R/C) when R ran first less when C ran first */
-	double mean_low;   /* median of the replicates' exact 99 % intervals of theta, lower ends */
-	double mean_high;  /* the same, upper ends */
+	double round_low;  /* median of the replicates' exact 99 % intervals of theta, lower ends */
+	double round_high; /* the same, upper ends */
 	size_t nr_used;    /* rounds */
 	size_t nr_dropped;
 	double reference_ns; /* median over all used rounds; NaN in the estimate over all shapes */
