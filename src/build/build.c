@@ -1,0 +1,264 @@
+#include "build/build.h"
+/*
+ * The pipeline, each step a function of `struct work`. The source is read once and everything
+ * (digest, directive, compiler) sees those bytes, so a file that changes meanwhile cannot slip
+ * past a check. Steps stop as soon as the verdict says something.
+ */
+
+#include <sys/stat.h>
+
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/file.h"
+#include "base/str.h"
+#include "build/cache.h"
+#include "build/compile.h"
+#include "build/directive.h"
+#include "build/disasm.h"
+#include "build/facts.h"
+#include "build/jail.h"
+#include "build/layout.h"
+#include "build/object.h"
+#include "build/screen.h"
+#include "model/task.h"
+#include "sys/proc.h"
+
+enum {
+	SOURCE_MAX_BYTES = 1 << 20,
+	VERSION_MAX_BYTES = 4096,
+	LISTING_MAX_BYTES = 64 << 20,
+};
+
+struct work {
+	const struct build_spec *spec;
+	struct build *b;
+	struct str source;
+	struct str log;
+	struct directive directive;
+	struct jail jail;
+	char *src_dir;
+	char *obj_dir;
+	struct digest key;
+};
+
+static void work_init(struct work *w, struct build *b, const struct build_spec *s)
+{
+	*w = (struct work){ .spec = s, .b = b };
+	str_init(&w->source);
+	str_init(&w->log);
+	w->src_dir = path_join(s->out_dir, "src");
+	w->obj_dir = path_join(s->out_dir, "obj");
+}
+
+static void work_release(struct work *w)
+{
+	str_release(&w->source);
+	str_release(&w->log);
+	directive_release(&w->directive);
+	jail_release(&w->jail);
+	free(w->src_dir);
+	free(w->obj_dir);
+}
+
+const char *build_role_name(enum build_role role)
+{
+	static const char *const names[] = { [BUILD_REFERENCE] = "reference",
+					     [BUILD_CANDIDATE] = "candidate",
+					     [BUILD_ORACLE] = "oracle" };
+	return names[role];
+}
+
+static bool is_stopped(const struct work *w)
+{
+	return w->b->verdict.state != VERDICT_NONE;
+}
+
+static int source_read(struct work *w, struct err *e)
+{
+	struct stat st;
+	const char *path = w->spec->source_path;
+	if (stat(path, &st) == 0 && st.st_size > SOURCE_MAX_BYTES) {
+		w->b->verdict = verdict_make(REASON_compile_failed,
+					     "the source is %lld bytes, "
+					     "more than %d",
+					     (long long)st.st_size, SOURCE_MAX_BYTES);
+		return 0;
+	}
+	if (file_read(path, SOURCE_MAX_BYTES, &w->source, e) < 0)
+		return -1;
+	w->b->source = digest_bytes(w->source.text, w->source.len);
+	const char *otherwise = w->spec->default_build ? w->spec->default_build : "gcc -O2";
+	w->b->verdict =
+		directive_parse(&w->directive, w->source.text, otherwise, w->spec->task->threads);
+	AUTO_FREE char *flags = directive_text(&w->directive);
+	w->b->flags = arena_strdup(&w->b->arena, flags);
+	return 0;
+}
+
+/* Folders of an earlier attempt go first: nothing old may be taken for a result. */
+static int folders_make(struct work *w, struct err *e)
+{
+	if (tree_remove(w->src_dir, e) < 0 || tree_remove(w->obj_dir, e) < 0 ||
+	    dir_make(w->src_dir, e) < 0 || dir_make(w->obj_dir, e) < 0)
+		return -1;
+	AUTO_FREE char *path = path_join(w->src_dir, COMPILE_SOURCE_NAME);
+	if (file_write(path, w->source.text, w->source.len, e) < 0)
+		return -1;
+	struct jail_spec spec = { .src_dir = w->src_dir,
+				  .out_dir = w->obj_dir,
+				  .kit_dir = w->spec->kit_dir,
+				  .accept_weak = w->spec->accept_weak };
+	return jail_init(&w->jail, &spec, e);
+}
+
+static int compiler_find(struct work *w, struct err *e)
+{
+	const char *name = compiler_name(w->directive.compiler);
+	AUTO_FREE char *path = proc_find(name);
+	if (!path) {
+		w->b->verdict = verdict_make(REASON_compile_failed, "this machine has no %s", name);
+		return 0;
+	}
+	AUTO_STRV struct strv argv = { 0 };
+	strv_add(&argv, name);
+	strv_add(&argv, "--version");
+	AUTO_PROC_RESULT struct proc_result r = { 0 };
+	if (jail_run(&w->jail, &argv, VERSION_MAX_BYTES, &r, e) < 0)
+		return err_wrap(e, "%s --version", name);
+	if (!proc_result_is_ok(&r))
+		return err_set(e, ERR_CHILD, "%s --version: %.200s", name, r.err.text);
+	w->b->compiler_version = arena_strndup(&w->b->arena, r.out.text, strcspn(r.out.text, "\n"));
+	return 0;
+}
+
+static int listing_make(struct work *w, struct str *listing, struct err *e)
+{
+	static const char *const words[] = { "objdump", "-drwz", "--no-show-raw-insn" };
+	AUTO_STRV struct strv argv = { 0 };
+	for (size_t i = 0; i < ARRAY_LEN(words); i++)
+		strv_add(&argv, words[i]);
+	strv_addf(&argv, "%s/%s", w->jail.out, COMPILE_OBJECT_NAME);
+	AUTO_PROC_RESULT struct proc_result r = { 0 };
+	if (jail_run(&w->jail, &argv, LISTING_MAX_BYTES, &r, e) < 0)
+		return err_wrap(e, "objdump");
+	if (!proc_result_is_ok(&r))
+		return err_set(e, ERR_CHILD, "objdump: %.200s", r.err.text);
+	if (r.truncated)
+		w->b->verdict = verdict_make(REASON_compile_failed, "the object has too much code");
+	str_add_len(listing, r.out.text, r.out.len);
+	return 0;
+}
+
+static void object_judge(struct work *w, const struct object *o, const struct disasm *d)
+{
+	const struct task *t = w->spec->task;
+	bool is_candidate = w->spec->role == BUILD_CANDIDATE;
+	struct screen_input in = { .object = o,
+				   .disasm = d,
+				   .entry = t->entry,
+				   .threads = t->threads,
+				   .deny = (const char *const *)t->deny,
+				   .nr_deny = is_candidate ? t->nr_deny : 0 };
+	w->b->verdict = screen_run(&in);
+	if (is_stopped(w))
+		return;
+	w->b->facts = facts_of(o, d);
+	json_object_set_new(w->b->facts, "jail", json_integer(w->jail.is_jailed));
+}
+
+static int object_check(struct work *w, struct err *e)
+{
+	AUTO_FREE char *path = path_join(w->obj_dir, COMPILE_OBJECT_NAME);
+	if (digest_file(path, &w->b->object, e) < 0)
+		return -1;
+	AUTO_OBJECT struct object o;
+	if (object_load(&o, path, e) < 0) {
+		/* The assembler wrote what the source told it to. */
+		w->b->verdict = verdict_make(REASON_forbidden_section, "%.200s", e->text);
+		*e = (struct err){ 0 };
+		return 0;
+	}
+	AUTO_STR struct str listing = STR_INIT;
+	if (listing_make(w, &listing, e) < 0)
+		return -1;
+	if (is_stopped(w))
+		return 0;
+	AUTO_DISASM struct disasm d;
+	disasm_parse(&d, listing.text);
+	object_judge(w, &o, &d);
+	return 0;
+}
+
+static int layouts_make(struct work *w, struct err *e)
+{
+	struct layout_spec spec = { .jail = &w->jail,
+				    .src_dir = w->src_dir,
+				    .task = w->spec->task,
+				    .role = w->spec->role,
+				    .compiler = w->directive.compiler,
+				    .nr_layouts = w->spec->nr_layouts,
+				    .seed = w->spec->layout_seed };
+	AUTO_STRV struct strv paths = { 0 };
+	if (layout_link(&spec, &paths, &w->b->verdict, &w->log, e) < 0)
+		return -1;
+	if (is_stopped(w))
+		return 0;
+	w->b->so_paths = arena_array(&w->b->arena, paths.nr, sizeof(char *));
+	for (size_t i = 0; i < paths.nr; i++)
+		w->b->so_paths[i] = arena_strdup(&w->b->arena, paths.items[i]);
+	w->b->nr_so = paths.nr;
+	return 0;
+}
+
+static int source_compile(struct work *w, struct err *e)
+{
+	return compile_run(&w->jail, &w->directive, &w->b->verdict, &w->log, e);
+}
+
+static int cache_try(struct work *w, struct err *e)
+{
+	if (!w->spec->cache_dir)
+		return 0;
+	if (cache_key(w->spec, w->b, w->jail.is_jailed, &w->key, e) < 0)
+		return -1;
+	cache_load(w->spec->cache_dir, &w->key, w->b);
+	return 0;
+}
+
+static int work_run(struct work *w, struct err *e)
+{
+	static int (*const steps[])(struct work * w,
+				    struct err * e) = { source_read, folders_make,   compiler_find,
+							cache_try,   source_compile, object_check,
+							layouts_make };
+	for (size_t i = 0; i < ARRAY_LEN(steps); i++) {
+		if (steps[i](w, e) < 0)
+			return -1;
+		if (is_stopped(w) || w->b->from_cache)
+			break;
+	}
+	return 0;
+}
+
+int build_run(struct build *b, const struct build_spec *s, struct err *e)
+{
+	*b = (struct build){ 0 };
+	uint64_t start_ns = clock_mono_ns();
+	struct work w;
+	work_init(&w, b, s);
+	int rc = s->nr_layouts ? work_run(&w, e) : err_set(e, ERR_INPUT, "build: nr_layouts is 0");
+	if (!b->log)
+		b->log = arena_strdup(&b->arena, w.log.text);
+	if (rc == 0 && !is_stopped(&w) && !b->from_cache && s->cache_dir)
+		cache_store(s->cache_dir, &w.key, b);
+	b->seconds = (double)(clock_mono_ns() - start_ns) / (double)NS_PER_S;
+	work_release(&w);
+	return rc;
+}
+
+void build_release(struct build *b)
+{
+	json_decref(b->facts);
+	arena_release(&b->arena);
+	*b = (struct build){ 0 };
+}

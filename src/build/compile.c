@@ -1,0 +1,187 @@
+#include "build/compile.h"
+/*
+ * The harness' flags stand after the author's, so that layout, position independence and debug
+ * data are never the author's choice; -msse3 stands before them (it keeps long double conversions
+ * from changing the floating-point mode, which a screen refuses). What was included is taken from
+ * the compiler's own dependency list, not from the text of the source.
+ */
+
+#include <ctype.h>
+
+#include "base/err.h"
+#include "base/file.h"
+#include "build/directive.h"
+#include "build/jail.h"
+#include "sys/proc.h"
+
+enum { COMPILE_LOG_BYTES = 16 << 10, COMPILE_DEPS_BYTES = 1 << 20 };
+
+static const char deps_name[] = "leaf.d";
+static const char log_cut[] = "\n... (cut)\n";
+
+static void argv_fill(struct strv *argv, const struct jail *j, const struct directive *d)
+{
+	static const char *const before[] = { "-msse3", "-std=gnu17" };
+	static const char *const after[] = {
+		"-fPIC",
+		"-fno-semantic-interposition",
+		"-fvisibility=default",
+		"-falign-functions=64",
+		"-falign-loops=64",
+		"-fno-stack-protector",
+		"-fcf-protection=none",
+		"-fno-common",
+		"-fno-lto",
+		"-U_FORTIFY_SOURCE",
+		"-g0",
+		"-fdiagnostics-color=never",
+	};
+	strv_add(argv, compiler_name(d->compiler));
+	for (size_t i = 0; i < ARRAY_LEN(before); i++)
+		strv_add(argv, before[i]);
+	strv_add_all(argv, &d->flags);
+	for (size_t i = 0; i < ARRAY_LEN(after); i++)
+		strv_add(argv, after[i]);
+	strv_addf(argv, "-I%s", j->kit);
+	strv_add(argv, "-MD");
+	strv_add(argv, "-MF");
+	strv_addf(argv, "%s/%s", j->out, deps_name);
+	strv_add(argv, "-c");
+	strv_add(argv, "-o");
+	strv_addf(argv, "%s/%s", j->out, COMPILE_OBJECT_NAME);
+	strv_add(argv, COMPILE_SOURCE_NAME);
+}
+
+static size_t skip_path(const char *at, const char *dir)
+{
+	size_t len = strlen(dir);
+	return str_starts(at, dir) && at[len] == '/' ? len + 1 : 0;
+}
+
+void compile_log_add(const struct jail *j, struct str *log, const char *text)
+{
+	const char *const hidden[] = { j->src, j->out, j->kit };
+	for (const char *p = text; *p && log->len < COMPILE_LOG_BYTES; p++) {
+		size_t skip = 0;
+		for (size_t i = 0; i < ARRAY_LEN(hidden) && !skip; i++)
+			skip = skip_path(p, hidden[i]);
+		if (skip) {
+			p += skip - 1;
+			continue;
+		}
+		bool is_plain = isprint((unsigned char)*p) || *p == '\n' || *p == '\t';
+		str_add_char(log, is_plain ? *p : '?');
+	}
+	if (log->len >= COMPILE_LOG_BYTES && !str_ends(log->text, log_cut))
+		str_add(log, log_cut);
+}
+
+static bool include_is_fine(const char *path, const char *kit)
+{
+	static const char *const folders[] = { "/usr/include/", "/usr/lib/gcc/", "/usr/lib/llvm-",
+					       "/usr/lib/clang/", "/usr/local/include/" };
+	if (str_equal(path, COMPILE_SOURCE_NAME) || strstr(path, "/../"))
+		return str_equal(path, COMPILE_SOURCE_NAME);
+	for (size_t i = 0; i < ARRAY_LEN(folders); i++) {
+		if (str_starts(path, folders[i]))
+			return true;
+	}
+	return skip_path(path, kit) > 0;
+}
+
+/* Next word of a make rule; a backslash joins lines or quotes a blank. */
+static bool deps_word(const char **p, struct str *word)
+{
+	str_clear(word);
+	while (isspace((unsigned char)**p) || (**p == '\\' && (*p)[1] == '\n'))
+		*p += 1;
+	while (**p && !isspace((unsigned char)**p)) {
+		if (**p == '\\' && (*p)[1] == '\n')
+			break;
+		if (**p == '\\' && (*p)[1])
+			*p += 1;
+		str_add_char(word, **p);
+		*p += 1;
+	}
+	return word->len > 0;
+}
+
+char *compile_foreign_include(const char *deps, const char *kit)
+{
+	AUTO_STR struct str word = STR_INIT;
+	const char *p = deps;
+	deps_word(&p, &word); /* the target */
+	while (deps_word(&p, &word)) {
+		if (!include_is_fine(word.text, kit))
+			return str_take(&word);
+	}
+	return NULL;
+}
+
+/* The file that the compiler says it cannot find; yours, or NULL. Both compilers say
+ * "fatal error: ...", gcc "X: No such file or directory", clang "'X' file not found". */
+static char *missing_include(const char *log)
+{
+	const char *fatal = strstr(log, "fatal error: ");
+	if (!fatal)
+		return NULL;
+	fatal += strlen("fatal error: ");
+	size_t len = strcspn(fatal, "\n");
+	const char *end = memmem(fatal, len, ": No such file or directory", 27);
+	if (end)
+		return xstrndup(fatal, (size_t)(end - fatal));
+	end = memmem(fatal, len, "' file not found", 16);
+	return end && *fatal == '\'' ? xstrndup(fatal + 1, (size_t)(end - fatal - 1)) : NULL;
+}
+
+static void first_error(const char *log, char *out, size_t len)
+{
+	const char *at = strstr(log, "error: ");
+	const char *line = at ? at : log;
+	while (line > log && line[-1] != '\n')
+		line--;
+	snprintf(out, len, "%.*s", (int)strcspn(line, "\n"), line);
+}
+
+static struct verdict compile_failure(const struct proc_result *r, const char *log)
+{
+	AUTO_FREE char *missing = missing_include(log);
+	if (missing)
+		return verdict_make(REASON_forbidden_include,
+				    "include %.150s: not in the kit or the system", missing);
+	AUTO_STR struct str how = STR_INIT;
+	proc_result_describe(r, &how);
+	char first[200];
+	first_error(log, first, sizeof(first));
+	return verdict_make(REASON_compile_failed, "%s", first[0] ? first : how.text);
+}
+
+static int includes_check(const struct jail *j, struct verdict *v, struct err *e)
+{
+	AUTO_FREE char *path = path_join(j->out_dir, deps_name);
+	AUTO_STR struct str deps = STR_INIT;
+	if (file_read(path, COMPILE_DEPS_BYTES, &deps, e) < 0)
+		return -1;
+	AUTO_FREE char *foreign = compile_foreign_include(deps.text, j->kit);
+	if (foreign)
+		*v = verdict_make(REASON_forbidden_include,
+				  "include %.150s: not in the kit or the system", foreign);
+	return 0;
+}
+
+int compile_run(const struct jail *j, const struct directive *d, struct verdict *v, struct str *log,
+		struct err *e)
+{
+	*v = (struct verdict){ 0 };
+	AUTO_STRV struct strv argv = { 0 };
+	argv_fill(&argv, j, d);
+	AUTO_PROC_RESULT struct proc_result r = { 0 };
+	if (jail_run(j, &argv, 2 * COMPILE_LOG_BYTES, &r, e) < 0)
+		return err_wrap(e, "compile");
+	compile_log_add(j, log, r.err.text);
+	if (!proc_result_is_ok(&r)) {
+		*v = compile_failure(&r, log->text);
+		return 0;
+	}
+	return includes_check(j, v, e);
+}

@@ -1,0 +1,27 @@
+/*
+ * One C source to one leaf object, in the jail: src/kernel.c -> out/leaf.o. A source that does not
+ * compile or includes what it may not is a verdict.
+ */
+#ifndef FORGE_BUILD_COMPILE_H
+#define FORGE_BUILD_COMPILE_H
+
+#include "base/str.h"
+#include "model/verdict.h"
+
+struct directive;
+struct err;
+struct jail;
+
+#define COMPILE_SOURCE_NAME "kernel.c"
+#define COMPILE_OBJECT_NAME "leaf.o"
+
+/* Appends the compiler's output to `log`: bounded, printable, our paths taken out. */
+int compile_run(const struct jail *j, const struct directive *d, struct verdict *v, struct str *log,
+		struct err *e);
+/* Append tool output to a log as compile_run does. */
+void compile_log_add(const struct jail *j, struct str *log, const char *text);
+/* First file of a dependency list (make syntax) that is neither the source nor below the kit or the
+ * system's include folders; yours. NULL: all are fine. */
+char *compile_foreign_include(const char *deps, const char *kit);
+
+#endif

@@ -1,0 +1,171 @@
+#include "build/jail.h"
+/*
+ * Only the needed system folders are mounted: /usr and the links to it, the alternatives' links
+ * and the loader's cache. There is no /proc, no home, no /etc beside that, so #include and .incbin
+ * have nothing to find. `bwrap true` is tried first, in the same jail, because bwrap's own failure
+ * could not be told from the compiler's afterwards.
+ */
+
+#include <limits.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/file.h"
+#include "base/str.h"
+#include "sys/proc.h"
+
+enum {
+	JAIL_CPU_S = 20,
+	JAIL_WALL_S = 60,
+	JAIL_FILE_BYTES = 64 << 20,
+	JAIL_PROBE_WALL_S = 10,
+	JAIL_PROBE_OUTPUT = 4096,
+};
+#define JAIL_MEMORY_BYTES (UINT64_C(4) << 30)
+
+static const char *const jail_env[] = {
+	"PATH=/usr/local/bin:/usr/bin:/bin",
+	"LC_ALL=C",
+	"TMPDIR=/tmp",
+	"HOME=/tmp",
+	"SOURCE_DATE_EPOCH=0", /* __DATE__ and __TIME__ are constants: builds repeat */
+	NULL,
+};
+
+static void mount_ro(struct strv *argv, const char *from, const char *to)
+{
+	strv_add(argv, "--ro-bind");
+	strv_add(argv, from);
+	strv_add(argv, to);
+}
+
+/* /lib and its kin are links into /usr on merged systems, folders on others. */
+static void mount_system(struct strv *argv)
+{
+	static const char *const folders[] = { "/bin", "/lib", "/lib64", "/lib32", "/libx32" };
+	mount_ro(argv, "/usr", "/usr");
+	for (size_t i = 0; i < ARRAY_LEN(folders); i++) {
+		char target[PATH_MAX];
+		ssize_t len = readlink(folders[i], target, sizeof(target) - 1);
+		if (len > 0) {
+			target[len] = 0;
+			strv_add(argv, "--symlink");
+			strv_add(argv, target);
+			strv_add(argv, folders[i]);
+		} else if (file_is_dir(folders[i])) {
+			mount_ro(argv, folders[i], folders[i]);
+		}
+	}
+	static const char *const more[] = { "/etc/alternatives", "/etc/ld.so.cache" };
+	for (size_t i = 0; i < ARRAY_LEN(more); i++) {
+		if (file_exists(more[i]))
+			mount_ro(argv, more[i], more[i]);
+	}
+}
+
+static void jail_argv_start(struct strv *argv)
+{
+	static const char *const start[] = { "bwrap",         "--unshare-all", "--die-with-parent",
+					     "--new-session", "--clearenv",    "--dev",
+					     "/dev",          "--tmpfs",       "/tmp" };
+	for (size_t i = 0; i < ARRAY_LEN(start); i++)
+		strv_add(argv, start[i]);
+	mount_system(argv);
+	for (size_t i = 0; jail_env[i]; i++) {
+		const char *equals = strchr(jail_env[i], '=');
+		AUTO_FREE char *name = xstrndup(jail_env[i], (size_t)(equals - jail_env[i]));
+		strv_add(argv, "--setenv");
+		strv_add(argv, name);
+		strv_add(argv, equals + 1);
+	}
+}
+
+static void jail_argv_folders(const struct jail *j, struct strv *argv)
+{
+	mount_ro(argv, j->src_dir, j->src);
+	mount_ro(argv, j->kit_dir, j->kit);
+	strv_add(argv, "--bind");
+	strv_add(argv, j->out_dir);
+	strv_add(argv, j->out);
+	strv_add(argv, "--chdir");
+	strv_add(argv, j->src);
+}
+
+bool jail_is_possible(char **why)
+{
+	AUTO_STRV struct strv argv = { 0 };
+	jail_argv_start(&argv);
+	strv_add(&argv, "true");
+	AUTO_PROC_RESULT struct proc_result r = { 0 };
+	struct proc_spec spec = { .argv = (const char *const *)argv.items,
+				  .deadline_ns = JAIL_PROBE_WALL_S * NS_PER_S,
+				  .max_output = JAIL_PROBE_OUTPUT };
+	struct err e = { 0 };
+	bool is_started = proc_run(&r, &spec, &e) == 0;
+	bool is_possible = is_started && proc_result_is_ok(&r);
+	if (why && !is_possible) {
+		const char *text = is_started ? r.err.text : e.text;
+		*why = xstrndup(text, strcspn(text, "\n"));
+	}
+	return is_possible;
+}
+
+static const char *absolute(struct arena *a, const char *path, struct err *e)
+{
+	char full[PATH_MAX];
+	if (realpath(path, full))
+		return arena_strdup(a, full);
+	err_errno(e, ERR_SYSTEM, "folder %s", path);
+	return NULL;
+}
+
+int jail_init(struct jail *j, const struct jail_spec *spec, struct err *e)
+{
+	*j = (struct jail){ .lack = "" };
+	j->src_dir = absolute(&j->arena, spec->src_dir, e);
+	j->out_dir = j->src_dir ? absolute(&j->arena, spec->out_dir, e) : NULL;
+	j->kit_dir = j->out_dir ? absolute(&j->arena, spec->kit_dir, e) : NULL;
+	if (!j->kit_dir)
+		return -1;
+	AUTO_FREE char *why = NULL;
+	j->is_jailed = jail_is_possible(&why);
+	if (!j->is_jailed && !spec->accept_weak)
+		return err_set(e, ERR_SYSTEM, "no jail for the compiler on this machine (%s)", why);
+	if (!j->is_jailed)
+		j->lack = arena_strdup(&j->arena, why);
+	j->src = j->is_jailed ? "/src" : j->src_dir;
+	j->out = j->is_jailed ? "/out" : j->out_dir;
+	j->kit = j->is_jailed ? "/kit" : j->kit_dir;
+	return 0;
+}
+
+void jail_release(struct jail *j)
+{
+	arena_release(&j->arena);
+}
+
+int jail_run(const struct jail *j, const struct strv *argv, size_t max_output,
+	     struct proc_result *r, struct err *e)
+{
+	static const struct proc_limit limits[] = { { RLIMIT_CPU, JAIL_CPU_S },
+						    { RLIMIT_AS, JAIL_MEMORY_BYTES },
+						    { RLIMIT_FSIZE, JAIL_FILE_BYTES },
+						    { RLIMIT_CORE, 0 } };
+	AUTO_STRV struct strv full = { 0 };
+	if (j->is_jailed) {
+		jail_argv_start(&full);
+		jail_argv_folders(j, &full);
+	}
+	strv_add_all(&full, argv);
+	struct proc_spec spec = { .argv = (const char *const *)full.items,
+				  .env = jail_env,
+				  .cwd = j->is_jailed ? NULL : j->src_dir,
+				  .deadline_ns = JAIL_WALL_S * NS_PER_S,
+				  .max_output = max_output,
+				  .limits = limits,
+				  .nr_limits = ARRAY_LEN(limits) };
+	return proc_run(r, &spec, e);
+}

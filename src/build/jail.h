@@ -1,0 +1,53 @@
+/*
+ * Where compilers, linkers and objdump run: a bubblewrap jail that sees /usr read-only, the kit,
+ * one source folder read-only and one output folder; no network, no environment, limits on CPU,
+ * memory and file size. A compiler reads files too (.incbin, #embed, #include): it can read only
+ * what is mounted. On machines without user namespaces the tool runs under the limits alone, if
+ * the caller accepts that; `is_jailed` and `lack` say so.
+ */
+#ifndef FORGE_BUILD_JAIL_H
+#define FORGE_BUILD_JAIL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/mem.h"
+
+struct err;
+struct proc_result;
+struct strv;
+
+struct jail_spec {
+	const char *src_dir;
+	const char *out_dir;
+	const char *kit_dir;
+	bool accept_weak;
+};
+
+struct jail {
+	struct arena arena;
+	bool is_jailed;
+	const char *lack; /* why there is no jail, "" if there is */
+	/* The folders as the tools see them. */
+	const char *src;
+	const char *out;
+	const char *kit;
+	/* and as we do */
+	const char *src_dir;
+	const char *out_dir;
+	const char *kit_dir;
+};
+
+/* Absolute paths are made of the folders, which must exist. No jail and no accept_weak is
+ * ERR_SYSTEM. */
+int jail_init(struct jail *j, const struct jail_spec *spec, struct err *e);
+void jail_release(struct jail *j);
+#define AUTO_JAIL __attribute__((cleanup(jail_release)))
+/* Run a tool with the source folder as its working directory; as proc_run. */
+int jail_run(const struct jail *j, const struct strv *argv, size_t max_output,
+	     struct proc_result *r, struct err *e);
+/* Can this machine jail a compiler? For doctor; `why` (or NULL) is yours and says what is missing.
+ */
+bool jail_is_possible(char **why);
+
+#endif

@@ -1,0 +1,134 @@
+#include "build/layout.h"
+/*
+ * pad<i>.s + leaf.o + shim.o -> layout<i>.so. The padding stands in .text.unlikely, which the
+ * linker puts first, so everything after it moves. A version script exports forge_entry only: the
+ * candidate can neither override a function of the process nor be overridden. Libraries are named
+ * (as needed) so that imports bind to today's symbol versions, not to the oldest ones.
+ */
+
+#include "base/err.h"
+#include "base/file.h"
+#include "base/rng.h"
+#include "build/compile.h"
+#include "build/jail.h"
+#include "build/shim.h"
+#include "model/task.h"
+#include "sys/proc.h"
+
+enum { LINK_LOG_BYTES = 16 << 10 };
+
+static const char exports[] = "{ global: " SHIM_ENTRY "; local: *; };\n";
+
+size_t layout_padding(uint64_t seed, unsigned i)
+{
+	struct rng r = { .seed = rng_derive(seed, "layout") };
+	size_t order[LAYOUT_STEPS];
+	rng_permute(&r, order, LAYOUT_STEPS);
+	return order[i % LAYOUT_STEPS] * LAYOUT_STEP_BYTES;
+}
+
+static int source_write(const struct layout_spec *s, const char *name, const char *text,
+			struct err *e)
+{
+	AUTO_FREE char *path = path_join(s->src_dir, name);
+	return file_write_text(path, text, e);
+}
+
+static int tool_run(const struct layout_spec *s, const struct strv *argv, struct verdict *v,
+		    struct str *log, struct err *e)
+{
+	AUTO_PROC_RESULT struct proc_result r = { 0 };
+	if (jail_run(s->jail, argv, LINK_LOG_BYTES, &r, e) < 0)
+		return err_wrap(e, "link");
+	if (proc_result_is_ok(&r))
+		return 0;
+	size_t start = log->len;
+	compile_log_add(s->jail, log, r.err.text);
+	*v = verdict_make(REASON_compile_failed, "link: %.200s", log->text + start);
+	return 0;
+}
+
+static int shim_compile(const struct layout_spec *s, struct verdict *v, struct str *log,
+			struct err *e)
+{
+	static const char *const flags[] = { "-O2",
+					     "-fPIC",
+					     "-w",
+					     "-fno-builtin",
+					     "-fno-stack-protector",
+					     "-fcf-protection=none",
+					     "-falign-functions=64",
+					     "-c",
+					     "shim.c",
+					     "-o" };
+	AUTO_STR struct str text = STR_INIT;
+	if (shim_source(s->task, s->role, &text, e) < 0 ||
+	    source_write(s, "shim.c", text.text, e) < 0)
+		return -1;
+	AUTO_STRV struct strv argv = { 0 };
+	strv_add(&argv, compiler_name(s->compiler));
+	for (size_t i = 0; i < ARRAY_LEN(flags); i++)
+		strv_add(&argv, flags[i]);
+	strv_addf(&argv, "%s/shim.o", s->jail->out);
+	if (tool_run(s, &argv, v, log, e) < 0)
+		return -1;
+	/* The shim is ours: when it does not compile, the candidate is not to blame. */
+	if (v->state != VERDICT_NONE)
+		return err_set(e, ERR_CHILD, "compile the call shim: %s", v->detail);
+	return 0;
+}
+
+static void link_argv(const struct layout_spec *s, unsigned i, struct strv *argv)
+{
+	static const char *const flags[] = {
+		"-shared", "-nostdlib", "-Wl,-z,now", "-Wl,-z,relro", "-Wl,-z,noexecstack",
+		"-Wl,-z,text", "-Wl,-Bsymbolic", "-Wl,--build-id=none",
+		"-Wl,--version-script=exports.map",
+		/* DT_INIT and DT_FINI are never made, whatever symbols there are. */
+		"-Wl,-init=forge_no_init", "-Wl,-fini=forge_no_fini", "-Wl,--as-needed"
+	};
+	strv_add(argv, compiler_name(s->compiler));
+	for (size_t k = 0; k < ARRAY_LEN(flags); k++)
+		strv_add(argv, flags[k]);
+	/* With threads the OpenMP runtime stays undefined here; the runner lends it. */
+	if (s->task->threads < 2)
+		strv_add(argv, "-Wl,-z,defs");
+	strv_add(argv, "-o");
+	strv_addf(argv, "%s/layout%u.so", s->jail->out, i);
+	strv_addf(argv, "pad%u.s", i);
+	strv_addf(argv, "%s/%s", s->jail->out, COMPILE_OBJECT_NAME);
+	strv_addf(argv, "%s/shim.o", s->jail->out);
+	static const char *const libs[] = { "-lmvec", "-lm", "-lc", "-lgcc" };
+	for (size_t k = 0; k < ARRAY_LEN(libs); k++)
+		strv_add(argv, libs[k]);
+}
+
+static int layout_one(const struct layout_spec *s, unsigned i, struct verdict *v, struct str *log,
+		      struct err *e)
+{
+	AUTO_STR struct str pad = STR_INIT;
+	str_addf(&pad,
+		 "\t.section .text.unlikely,\"ax\",@progbits\n\t.balign 64\n"
+		 "\t.fill %zu, 1, 0xcc\n\t.section .note.GNU-stack,\"\",@progbits\n",
+		 layout_padding(s->seed, i));
+	AUTO_FREE char *name = xasprintf("pad%u.s", i);
+	if (source_write(s, name, pad.text, e) < 0)
+		return -1;
+	AUTO_STRV struct strv argv = { 0 };
+	link_argv(s, i, &argv);
+	return tool_run(s, &argv, v, log, e);
+}
+
+int layout_link(const struct layout_spec *s, struct strv *so_paths, struct verdict *v,
+		struct str *log, struct err *e)
+{
+	*v = (struct verdict){ 0 };
+	if (source_write(s, "exports.map", exports, e) < 0 || shim_compile(s, v, log, e) < 0)
+		return -1;
+	for (unsigned i = 0; i < s->nr_layouts && v->state == VERDICT_NONE; i++) {
+		if (layout_one(s, i, v, log, e) < 0)
+			return -1;
+		strv_addf(so_paths, "%s/layout%u.so", s->jail->out_dir, i);
+	}
+	return 0;
+}

@@ -1,0 +1,40 @@
+/*
+ * Layouts: the same leaf object linked several times behind padding of different sizes, so that a
+ * replicate of a trial never repeats one address luck (same instructions, other place: up to
+ * 29 % apart on some kernels). Link-time flags are ours alone: with -ffast-math at link time a
+ * start file would change the floating-point mode of the whole process.
+ */
+#ifndef FORGE_BUILD_LAYOUT_H
+#define FORGE_BUILD_LAYOUT_H
+
+#include <stdint.h>
+
+#include "base/str.h"
+#include "build/build.h"
+#include "build/directive.h"
+
+struct err;
+struct jail;
+struct verdict;
+
+enum { LAYOUT_STEP_BYTES = 64, LAYOUT_STEPS = 256 };
+
+/* Padding of layout i, a multiple of 64 below 16 KiB; the first 256 of a seed all differ. */
+size_t layout_padding(uint64_t seed, unsigned i);
+
+struct layout_spec {
+	const struct jail *jail;
+	const char *src_dir; /* the jail's source folder, where we may write */
+	const struct task *task;
+	enum build_role role;
+	enum compiler compiler;
+	unsigned nr_layouts;
+	uint64_t seed;
+};
+
+/* Link out/layout0.so ... and append their paths (as we see them). An object that does not link is
+ * a verdict. */
+int layout_link(const struct layout_spec *s, struct strv *so_paths, struct verdict *v,
+		struct str *log, struct err *e);
+
+#endif
