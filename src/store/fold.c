@@ -252,6 +252,12 @@ void on_agent_turn(struct fold *f)
 	usage->seconds += fold_real(f, "seconds");
 	usage->tokens += fold_int(f, "tokens");
 	usage->usd += fold_real(f, "usd");
+	struct state_turn *turn = FOLD_PUSH(f->s, turns);
+	*turn = (struct state_turn){ .role = fold_text(f, "role"),
+				     .purpose = fold_text(f, "purpose"),
+				     .answer = fold_text(f, "answer"),
+				     .file = fold_text(f, "file"),
+				     .digest = fold_text(f, "digest") };
 }
 
 void on_judge_promoted(struct fold *f)

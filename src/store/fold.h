@@ -67,6 +67,7 @@ struct state_round {
 	bool is_replay;     /* run again after a revision changed an earlier row */
 	const char *source; /* digest of the candidate, NULL: none submitted */
 	const char *note;   /* the student's words */
+	const char *chosen; /* the value it chose inside the row's range, NULL: not told */
 	const char *absent; /* why there is no candidate: "give_up", "handback", "error" */
 	const char *absent_text;
 	json_t *predicted; /* borrowed from the event, owned by the state; NULL: none */
@@ -85,6 +86,7 @@ struct state_best {
 	const char *decision;
 	const char *source;
 	struct state_estimate estimate; /* against the reference */
+	const char *wall;
 	uint64_t seq;
 };
 
@@ -200,6 +202,14 @@ struct state_usage {
 	double usd;
 };
 
+struct state_turn {
+	const char *role;
+	const char *purpose; /* "round-0007", "curriculum-1": what the answer is for */
+	const char *answer;  /* "submit", "error", ... */
+	const char *file;    /* the answer itself, below the run directory */
+	const char *digest;  /* of that file */
+};
+
 struct state_judge {
 	const char *author; /* "task" or "teacher" */
 	bool is_independent;
@@ -232,7 +242,9 @@ struct state_confirm {
 	unsigned round;
 	struct verdict verdict;
 	struct state_estimate estimate;
-	json_t *monitor;  /* recorded, not judging; owned by the state; NULL: none */
+	json_t *monitor; /* recorded, not judging; owned by the state; NULL: none */
+	const char *wall;
+	const char *job;
 	const char *text; /* in words */
 };
 
@@ -285,6 +297,9 @@ struct run_state {
 	struct state_job *jobs;
 	size_t nr_jobs;
 	size_t cap_jobs;
+	struct state_turn *turns;
+	size_t nr_turns;
+	size_t cap_turns;
 	struct state_usage teacher_usage;
 	struct state_usage student_usage;
 	const char *loop_end; /* why the student's loop ended, NULL: it has not */
@@ -315,11 +330,13 @@ int run_state_fold(struct run_state *s, const struct event *event, struct err *e
 /* Read and fold the whole log of a run directory, changing nothing. */
 int run_state_load(struct run_state *s, const char *run_dir, struct err *e);
 
-/* The best so far, the newest curriculum, a round by number, a job by id; NULL: none. */
+/* The best so far, the newest curriculum, a round by number, a job by id, a turn by
+ * purpose; NULL: none. */
 const struct state_best *run_state_best(const struct run_state *s);
 const struct state_curriculum *run_state_curriculum(const struct run_state *s);
 const struct state_round *run_state_round(const struct run_state *s, unsigned number);
 const struct state_job *run_state_job(const struct run_state *s, const char *id);
+const struct state_turn *run_state_turn(const struct run_state *s, const char *purpose);
 /* Decisions of the newest curriculum that have had their round, and all that get one. */
 void run_state_progress(const struct run_state *s, size_t *done, size_t *all);
 

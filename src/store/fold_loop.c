@@ -111,6 +111,7 @@ void on_candidate_submitted(struct fold *f)
 		return;
 	r->source = fold_text(f, "source");
 	r->note = fold_text_or(f, f->body, "note");
+	r->chosen = fold_text_or(f, f->body, "value");
 	r->predicted = fold_doc(f, "predicted");
 }
 
@@ -215,6 +216,7 @@ void on_best_changed(struct fold *f)
 	*best = (struct state_best){ .round = (unsigned)fold_int(f, "round"),
 				     .decision = fold_text(f, "decision"),
 				     .source = fold_text(f, "source"),
+				     .wall = arena_strdup(&f->s->arena, f->ev->wall),
 				     .seq = f->ev->seq };
 	fold_estimate(f, "estimate", &best->estimate);
 }
@@ -283,6 +285,8 @@ void on_confirm_done(struct fold *f)
 				     .is_goal_met = fold_bool(f, "goal_met"),
 				     .round = (unsigned)fold_int(f, "round"),
 				     .text = fold_text(f, "text"),
+				     .wall = arena_strdup(&f->s->arena, f->ev->wall),
+				     .job = fold_text_or(f, f->body, "job"),
 				     .monitor = fold_doc(f, "monitor") };
 	if (c->has_best)
 		fold_verdict(f, "verdict", &c->verdict);
@@ -309,6 +313,14 @@ const struct state_job *run_state_job(const struct run_state *s, const char *id)
 	for (size_t i = s->nr_jobs; i > 0; i--)
 		if (str_equal(s->jobs[i - 1].id, id))
 			return &s->jobs[i - 1];
+	return NULL;
+}
+
+const struct state_turn *run_state_turn(const struct run_state *s, const char *purpose)
+{
+	for (size_t i = s->nr_turns; i > 0; i--)
+		if (str_equal(s->turns[i - 1].purpose, purpose))
+			return &s->turns[i - 1];
 	return NULL;
 }
 
