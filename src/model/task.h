@@ -82,7 +82,7 @@ int task_work(const char *expression, const struct dims *dims, double *out, stru
 
 /* Lint (forge check): every finding is "file:line: severity: what; cure". */
 struct finding {
-	const char *file;
+	char *file;
 	unsigned line;
 	bool is_error; /* else a warning */
 	char *text;
@@ -92,9 +92,11 @@ struct findings {
 	size_t nr;
 	size_t cap;
 };
+/* An exact repetition of an earlier finding is dropped. */
 void finding_add(struct findings *f, const char *file, unsigned line, bool is_error,
 		 const char *fmt, ...) __attribute__((format(printf, 5, 6)));
 void findings_release(struct findings *f);
+#define AUTO_FINDINGS __attribute__((cleanup(findings_release)))
 /* All static checks of DESIGN.md 5 on a folder; a task that does not load is one finding. */
 void task_lint(const char *dir, struct findings *f);
 

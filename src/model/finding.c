@@ -1,0 +1,54 @@
+#include "model/task.h"
+
+/* The list that lints fill. A rule on a group that all shapes share fires once per shape; dropping
+ * exact repetitions here keeps the rules simple. */
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool has_finding(const struct findings *f, const char *file, unsigned line, const char *text)
+{
+	for (size_t i = 0; i < f->nr; i++)
+		if (f->items[i].line == line && strcmp(f->items[i].file, file) == 0 &&
+		    strcmp(f->items[i].text, text) == 0)
+			return true;
+	return false;
+}
+
+static struct finding *grow(struct findings *f)
+{
+	if (f->nr == f->cap) {
+		f->cap = f->cap ? size_mul(f->cap, 2) : 16;
+		f->items = xreallocarray(f->items, f->cap, sizeof(*f->items));
+	}
+	return &f->items[f->nr++];
+}
+
+void finding_add(struct findings *f, const char *file, unsigned line, bool is_error,
+		 const char *fmt, ...)
+{
+	AUTO_STR struct str text = STR_INIT;
+	va_list ap;
+	va_start(ap, fmt);
+	str_vaddf(&text, fmt, ap);
+	va_end(ap);
+	if (has_finding(f, file, line, text.text))
+		return;
+	*grow(f) = (struct finding){
+		.file = xstrdup(file),
+		.line = line,
+		.is_error = is_error,
+		.text = str_take(&text),
+	};
+}
+
+void findings_release(struct findings *f)
+{
+	for (size_t i = 0; i < f->nr; i++) {
+		free(f->items[i].file);
+		free(f->items[i].text);
+	}
+	free(f->items);
+	*f = (struct findings){ 0 };
+}

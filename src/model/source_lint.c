@@ -1,0 +1,140 @@
+#include "model/lint.h"
+
+/* The two sources of a task, reference and judge, against the argument list of task.toml. A wrong
+ * parameter order compiles and crashes or, worse, computes something; here it is one line. */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/file.h"
+#include "model/ctokens.h"
+
+enum { MAX_BYTES = 4 * 1024 * 1024 };
+
+/* One of the two: the judge takes double for every float type. */
+struct source {
+	const char *what; /* "the reference" */
+	const char *path;
+	bool is_judge;
+};
+
+static const char *wanted_type(const struct arg *arg, bool is_judge)
+{
+	return is_judge && dtype_is_float(arg->dtype) ? "double" : dtype_ctype(arg->dtype);
+}
+
+static bool is_same_type(const char *got, const char *want)
+{
+	static const char *const same[][2] = {
+		{ "long", "int64_t" },
+		{ "long long", "int64_t" },
+		{ "long int", "int64_t" },
+		{ "int", "int32_t" },
+		{ "unsigned char", "uint8_t" },
+		{ "bool", "uint8_t" },
+		{ "_Bool", "uint8_t" },
+		{ "signed char", "int8_t" },
+		{ "_Float16", "uint16_t" },
+		{ "__bf16", "uint16_t" },
+		{ "unsigned short", "uint16_t" },
+		{ "ptrdiff_t", "int64_t" },
+	};
+	for (size_t i = 0; i < ARRAY_LEN(same); i++)
+		if (strcmp(got, same[i][0]) == 0 && strcmp(want, same[i][1]) == 0)
+			return true;
+	return strcmp(got, want) == 0;
+}
+
+static void check_param(const struct lint *l, const struct source *s, const struct cfunction *fn,
+			size_t i)
+{
+	const struct arg *arg = &l->task->args[i];
+	const struct cparam *param = &fn->params[i];
+	const char *want = wanted_type(arg, s->is_judge);
+	bool is_pointer = arg->role != ARG_SCALAR;
+	if (param->is_pointer != is_pointer || !is_same_type(param->type, want))
+		LINT_ERROR(l, s->path, fn->line,
+			   "parameter %zu of %s is \"%s %s%s\"; %s (%s) wants \"%s %s%s\"", i + 1,
+			   l->task->entry, param->type, param->is_pointer ? "*" : "", param->name,
+			   arg->name, dtype_name(arg->dtype), want, is_pointer ? "*" : "",
+			   arg->name);
+	else if (strcmp(param->name, arg->name) != 0)
+		LINT_WARNING(l, s->path, fn->line,
+			     "parameter %zu of %s is called %s, the argument %s; use one name",
+			     i + 1, l->task->entry, param->name, arg->name);
+}
+
+static void check_function(const struct lint *l, const struct source *s, const struct cfunction *fn)
+{
+	const struct task *t = l->task;
+	if (fn->nr_params != t->nr_args) {
+		LINT_ERROR(l, s->path, fn->line,
+			   "%s takes %zu parameters and task.toml lists %zu arguments; add the "
+			   "missing [[arg]] or parameter",
+			   t->entry, fn->nr_params, t->nr_args);
+		return;
+	}
+	for (size_t i = 0; i < t->nr_args; i++)
+		check_param(l, s, fn, i);
+}
+
+static void check_source(const struct lint *l, const struct source *s)
+{
+	struct err e = { 0 };
+	struct cfunction fn;
+	AUTO_STR struct str text = STR_INIT;
+	AUTO_CTOKENS struct ctokens tokens = { 0 };
+	if (file_read(s->path, MAX_BYTES, &text, &e) < 0) {
+		LINT_ERROR(l, s->path, 1, "%s", e.text);
+		return;
+	}
+	ctokens_scan(&tokens, text.text);
+	if (!ctokens_find_function(&tokens, l->task->entry, &fn)) {
+		AUTO_STR struct str prototype = STR_INIT;
+		task_prototype(l->task, &prototype);
+		LINT_ERROR(l, s->path, 1, "%s does not define %s; define \"%s\"%s", s->what,
+			   l->task->entry, prototype.text,
+			   s->is_judge ? " with double for every float type" : "");
+		return;
+	}
+	check_function(l, s, &fn);
+}
+
+static void check_reference(const struct lint *l)
+{
+	const struct task *t = l->task;
+	if (!t->reference_run) {
+		LINT_ERROR(l, l->task_path, 1,
+			   "no [reference]; this version needs one to beat: run = "
+			   "\"reference/%s.c\", source = true",
+			   t->entry);
+		return;
+	}
+	AUTO_FREE char *path = path_join(t->dir, t->reference_run);
+	const struct source source = { "the reference", path, false };
+	if (!file_exists(path))
+		LINT_ERROR(l, l->task_path, lint_line(l, "reference", "run"),
+			   "the reference %s is not there; create it or correct run",
+			   t->reference_run);
+	else if (str_ends(path, ".c"))
+		check_source(l, &source);
+}
+
+static void check_judge(const struct lint *l)
+{
+	AUTO_FREE char *path = path_join(l->task->dir, "judge/judge.c");
+	const struct source source = { "the judge", path, true };
+	if (l->task->judge)
+		check_source(l, &source);
+	else
+		LINT_WARNING(l, path, 1,
+			     "there is no judge/judge.c; the teacher will derive one from the "
+			     "reference and the judge will not be independent");
+}
+
+void lint_sources(const struct lint *l)
+{
+	check_reference(l);
+	check_judge(l);
+}
