@@ -31,7 +31,7 @@ struct course {
 	size_t nr;
 };
 
-#define ERROR_AT(k, line, ...) finding_add((k)->f, (k)->c->path, line, true, __VA_ARGS__)
+#define ERROR_AT(k, line, ...) finding_error((k)->f, (k)->c->path, line, __VA_ARGS__)
 
 static void lay_out(struct course *k, struct arena *a)
 {

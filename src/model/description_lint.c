@@ -99,15 +99,20 @@ static bool is_own_word(const struct task *t, const struct word *word)
 static void check_how(const struct lint *l, const char *path, const struct words *words, size_t at)
 {
 	const struct word *word = &words->items[at];
-	for (size_t i = 0; i < ARRAY_LEN(how_rows); i++) {
-		if (!matches_all(words, at, how_rows[i].words))
-			continue;
-		finding_add(l->findings, path, word->line, how_rows[i].is_error,
-			    "\"%.*s\" (as in \"%s\") says how; a description says what the result "
-			    "is, not how to get it",
-			    (int)word->len, word->text, how_rows[i].words);
+	const struct how_row *row = NULL;
+	for (size_t i = 0; i < ARRAY_LEN(how_rows) && !row; i++)
+		if (matches_all(words, at, how_rows[i].words))
+			row = &how_rows[i];
+	if (!row)
 		return;
-	}
+	AUTO_FREE char *text =
+		xasprintf("\"%.*s\" (as in \"%s\") says how; a description says what "
+			  "the result is, not how to get it",
+			  (int)word->len, word->text, row->words);
+	if (row->is_error)
+		LINT_ERROR(l, path, word->line, "%s", text);
+	else
+		LINT_WARNING(l, path, word->line, "%s", text);
 }
 
 /* A line of code that computes is advice, too. Prototypes have none of these. */

@@ -25,22 +25,35 @@ static struct finding *grow(struct findings *f)
 	return &f->items[f->nr++];
 }
 
-void finding_add(struct findings *f, const char *file, unsigned line, bool is_error,
-		 const char *fmt, ...)
+/* Takes the text. */
+static void add(struct findings *f, struct finding found)
+{
+	if (has_finding(f, found.file, found.line, found.text)) {
+		free(found.file);
+		free(found.text);
+		return;
+	}
+	*grow(f) = found;
+}
+
+void finding_error(struct findings *f, const char *file, unsigned line, const char *fmt, ...)
 {
 	AUTO_STR struct str text = STR_INIT;
 	va_list ap;
 	va_start(ap, fmt);
 	str_vaddf(&text, fmt, ap);
 	va_end(ap);
-	if (has_finding(f, file, line, text.text))
-		return;
-	*grow(f) = (struct finding){
-		.file = xstrdup(file),
-		.line = line,
-		.is_error = is_error,
-		.text = str_take(&text),
-	};
+	add(f, (struct finding){ xstrdup(file), line, true, str_take(&text) });
+}
+
+void finding_warning(struct findings *f, const char *file, unsigned line, const char *fmt, ...)
+{
+	AUTO_STR struct str text = STR_INIT;
+	va_list ap;
+	va_start(ap, fmt);
+	str_vaddf(&text, fmt, ap);
+	va_end(ap);
+	add(f, (struct finding){ xstrdup(file), line, false, str_take(&text) });
 }
 
 void findings_release(struct findings *f)

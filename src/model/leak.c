@@ -127,9 +127,9 @@ static void check_code(const struct leak *l, unsigned line, const char *what, co
 	for (size_t i = 0; i < lines.nr; i++) {
 		const char *mark = code_in(lines.items[i]);
 		if (mark)
-			finding_add(l->findings, l->file, line, true,
-				    "%s holds code (\"%s\"); say the decision in words", what,
-				    mark);
+			finding_error(l->findings, l->file, line,
+				      "%s holds code (\"%s\"); say the decision in words", what,
+				      mark);
 	}
 }
 
@@ -156,9 +156,9 @@ static void check_names(const struct leak *l, unsigned line, const char *what,
 		const struct ctoken *word = &words->items[i];
 		if (word->kind == CTOKEN_NAME && !is_anybodys(l, word->text) &&
 		    is_reference_name(l, word->text))
-			finding_add(l->findings, l->file, line, true,
-				    "%s names \"%s\", which is a name in the reference's source",
-				    what, word->text);
+			finding_error(l->findings, l->file, line,
+				      "%s names \"%s\", which is a name in the reference's source",
+				      what, word->text);
 	}
 }
 
@@ -212,8 +212,8 @@ static void check_runs(const struct leak *l, unsigned line, const char *what,
 			continue;
 		}
 		AUTO_FREE char *run = run_text(words, at, len);
-		finding_add(l->findings, l->file, line, true,
-			    "%s repeats the reference's source: \"%.80s\"", what, run);
+		finding_error(l->findings, l->file, line,
+			      "%s repeats the reference's source: \"%.80s\"", what, run);
 		at += len;
 	}
 }

@@ -25,8 +25,8 @@ struct lint_case {
 	const char *pointer;
 };
 
-#define LINT_ERROR(l, file, line, ...) finding_add((l)->findings, file, line, true, __VA_ARGS__)
-#define LINT_WARNING(l, file, line, ...) finding_add((l)->findings, file, line, false, __VA_ARGS__)
+#define LINT_ERROR(l, file, line, ...) finding_error((l)->findings, file, line, __VA_ARGS__)
+#define LINT_WARNING(l, file, line, ...) finding_warning((l)->findings, file, line, __VA_ARGS__)
 
 /* Line of a key of a table of task.toml; the table's own or 1 when it is not there. */
 unsigned lint_line(const struct lint *l, const char *table, const char *key);

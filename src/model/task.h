@@ -93,8 +93,10 @@ struct findings {
 	size_t cap;
 };
 /* An exact repetition of an earlier finding is dropped. */
-void finding_add(struct findings *f, const char *file, unsigned line, bool is_error,
-		 const char *fmt, ...) __attribute__((format(printf, 5, 6)));
+void finding_error(struct findings *f, const char *file, unsigned line, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
+void finding_warning(struct findings *f, const char *file, unsigned line, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
 void findings_release(struct findings *f);
 #define AUTO_FINDINGS __attribute__((cleanup(findings_release)))
 /* All static checks of DESIGN.md 5 on a folder; a task that does not load is one finding. */

@@ -36,9 +36,9 @@ static void add_load_error(const char *task_path, const char *text, struct findi
 		colon = strchr(colon + 1, ':');
 	AUTO_FREE char *file = colon ? xstrndup(text, (size_t)(colon - text)) : NULL;
 	if (colon && end)
-		finding_add(f, file, line, true, "%s", colon + end);
+		finding_error(f, file, line, "%s", colon + end);
 	else
-		finding_add(f, task_path, 1, true, "%s", text);
+		finding_error(f, task_path, 1, "%s", text);
 }
 
 static void lint_names(const struct lint *l)
