@@ -5,6 +5,7 @@
 #include "base/table.h"
 #include "model/verdict.h"
 #include "report/text.h"
+#include "report/view.h"
 #include "store/fold.h"
 
 enum { MAX_ROUNDS_SHOWN = 24, MAX_WARNINGS_SHOWN = 8 };
@@ -96,11 +97,6 @@ static void add_lines(const struct run_state *s, struct str *out)
 		lines[i].add(s, out);
 		str_add(out, "\n");
 	}
-}
-
-static const struct state_estimate *round_estimate(const struct state_round *r)
-{
-	return r->decide.call ? &r->decide : &r->screen;
 }
 
 static const char *round_verdict(const struct state_round *r)

@@ -1,0 +1,240 @@
+#include "report/sections.h"
+
+/* Where every number comes from: comparator, builds, device, method, hashes, and the commands that
+ * measure it again. */
+
+#include "base/file.h"
+#include "base/json.h"
+#include "base/mem.h"
+#include "report/page.h"
+#include "report/plot.h"
+#include "report/text.h"
+#include "report/view.h"
+#include "store/rundir.h"
+
+static const char *or_dash(const char *text)
+{
+	return text && *text ? text : "-";
+}
+
+void section_roofline(const struct view *v, struct page *p)
+{
+	AUTO_STR struct str svg = STR_INIT;
+	if (!v->head)
+		return;
+	if (plot_roofline(v, &svg)) {
+		page_add(p, BLOCK_HEADING, "Roofline");
+		page_figure(p,
+			    "Throughput against arithmetic intensity. Ceilings were measured in "
+			    "the same job by one thread (single precision); flops and bytes are "
+			    "the task's own count. A point above the memory ceiling means that "
+			    "operands were found in a cache.",
+			    &svg);
+	}
+}
+
+static void add_row(struct table *t, const char *key, const char *value)
+{
+	if (!value || !*value)
+		return;
+	table_add(t, key);
+	table_add(t, value);
+}
+
+static void add_digest(struct table *t, const char *key, const char *digest)
+{
+	if (!digest || !*digest)
+		return;
+	table_add(t, key);
+	table_addf(t, "`%s`", digest);
+}
+
+static void add_build(struct table *t, const struct view *v, const char *side, const char *label)
+{
+	const json_t *build = json_object_get(json_object_get(v->result.doc, "build"), side);
+	const char *flags = json_text_or(build, "flags", NULL);
+	const char *compiler = json_text_or(build, "compiler", NULL);
+	if (!flags && !compiler)
+		return;
+	table_add(t, label);
+	table_addf(t, "`%s`%s%s%s", or_dash(flags), compiler ? " (" : "", compiler ? compiler : "",
+		   compiler ? ")" : "");
+	add_digest(t, str_equal(side, "reference") ? "reference object" : "kernel object",
+		   json_text_or(build, "object", NULL));
+}
+
+static void add_machine(struct table *t, const struct view *v)
+{
+	add_row(t, "device", v->state.machine_name);
+	for (size_t i = 0; i < v->state.machine.nr; i++)
+		add_row(t, i ? "" : "machine", v->state.machine.items[i]);
+}
+
+static void add_head(struct table *t, const struct view *v)
+{
+	const struct state_estimate *head = v->head;
+	if (!head)
+		return;
+	add_row(t, "comparator", head->comparator);
+	table_add(t, "measurement");
+	table_addf(t, "job %s, %s, K=%u, noise floor %.2f %%", or_dash(head->job),
+		   or_dash(head->purpose), head->replicates, 100 * head->floor);
+}
+
+static void add_hashes(struct table *t, const struct view *v)
+{
+	const struct run_state *s = &v->state;
+	const struct state_best *best = run_state_best(s);
+	add_digest(t, "task", s->judge.task_digest);
+	add_digest(t, "judge and tolerances", s->judge.check_digest);
+	add_digest(t, "reference source", s->judge.reference_digest);
+	add_digest(t, "best kernel source", best ? best->source : NULL);
+	for (size_t i = 0; v->head && i < s->nr_jobs; i++)
+		if (str_equal(s->jobs[i].id, or_dash(v->head->job))) {
+			add_digest(t, "result.json", s->jobs[i].result);
+			add_digest(t, "samples.csv", s->jobs[i].samples);
+		}
+}
+
+static void add_usage(struct table *t, const char *role, const struct state_usage *usage)
+{
+	AUTO_STR struct str seconds = STR_INIT;
+	if (!usage->turns)
+		return;
+	text_seconds(usage->seconds, &seconds);
+	table_add(t, role);
+	table_addf(t, "%u turns, %s, %lld tokens, %.2f USD", usage->turns, seconds.text,
+		   (long long)usage->tokens, usage->usd);
+}
+
+static void add_method_text(const struct view *v, struct page *p)
+{
+	const struct job_cost *cost = &v->result.cost;
+	page_add(p, BLOCK_TEXT,
+		 "Method: paired. In every replicate, three fresh processes (reference, kernel, "
+		 "reference again) are called in random order on the same memory, operands "
+		 "flushed from the caches; outputs of timed calls are checked. A call is faster "
+		 "only if the smallest replicate's median ratio beats the larger of 1 %% and the "
+		 "noise floor, which is what the reference against itself shows in the same job. "
+		 "No sample is dropped for its value; raw samples are kept in `samples.csv`.");
+	if (v->has_result && cost->total_s > 0)
+		page_add(p, BLOCK_TEXT,
+			 "That job took %.1f s: build %.1f, process starts %.1f, kernels %.1f, "
+			 "judge %.1f.",
+			 cost->total_s, cost->build_s, cost->start_s, cost->kernel_s,
+			 cost->judge_s);
+}
+
+void section_method(const struct view *v, struct page *p)
+{
+	const struct run_state *s = &v->state;
+	AUTO_STR struct str elapsed = STR_INIT;
+	page_add(p, BLOCK_HEADING, "Where the numbers come from");
+	add_method_text(v, p);
+	struct table *t = page_table(p, "ll", "what\twhich");
+	add_row(t, "forge", s->forge_version);
+	add_row(t, "run made", s->created);
+	add_row(t, "last event", s->last_wall);
+	text_seconds(s->elapsed_s, &elapsed);
+	table_add(t, "working time");
+	table_addf(t, "%s in %u session%s, %llu events", elapsed.text, s->nr_sessions,
+		   s->nr_sessions == 1 ? "" : "s", (unsigned long long)s->nr_events);
+	add_machine(t, v);
+	add_head(t, v);
+	add_build(t, v, "reference", "reference built by");
+	add_build(t, v, "candidate", "kernel built by");
+	add_row(t, "teacher, student", s->teacher);
+	add_row(t, "", s->student);
+	add_usage(t, "teacher used", &s->teacher_usage);
+	add_usage(t, "student used", &s->student_usage);
+	add_hashes(t, v);
+}
+
+/* The monitor is a flat or nested object of the worker; its leaves become rows. */
+static void add_monitor_rows(struct table *t, const char *prefix, const json_t *node, int depth)
+{
+	const char *key;
+	json_t *value;
+	enum { MAX_DEPTH = 4 };
+	json_object_foreach((json_t *)(uintptr_t)node, key, value)
+	{
+		AUTO_FREE char *name = xasprintf("%s%s%s", prefix, *prefix ? " / " : "", key);
+		AUTO_FREE char *dump =
+			json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT | JSON_REAL_PRECISION(4));
+		if (json_is_object(value) && depth < MAX_DEPTH) {
+			add_monitor_rows(t, name, value, depth + 1);
+			continue;
+		}
+		table_add(t, name);
+		table_add(t, json_is_string(value) ? json_string_value(value) : dump);
+	}
+}
+
+void section_monitor(const struct view *v, struct page *p)
+{
+	const json_t *monitor = v->state.confirm.monitor;
+	if (!monitor)
+		return;
+	page_add(p, BLOCK_HEADING, "Correctness monitor");
+	page_add(p, BLOCK_TEXT,
+		 "Inputs beyond the task's own groups, tried on the best kernel. Recorded, not "
+		 "judged.");
+	struct table *t = page_table(p, "ll", "check\tobserved");
+	if (json_is_object(monitor)) {
+		add_monitor_rows(t, "", monitor, 0);
+		return;
+	}
+	for (size_t i = 0; i < json_array_size(monitor); i++)
+		add_monitor_rows(t, "", json_array_get(monitor, i), 0);
+}
+
+static void add_round_commands(const struct view *v, struct page *p)
+{
+	AUTO_STR struct str text = STR_INIT;
+	for (size_t i = 0; i < v->state.nr_rounds; i++) {
+		const struct state_round *r = &v->state.rounds[i];
+		if (!r->source)
+			continue;
+		AUTO_FREE char *kernel = rundir_round(v->run_dir, r->number, "kernel.c");
+		if (r->outcome == ROUND_ROLLED_BACK)
+			str_addf(&text, "forge judge %s %s\n", v->run_dir, kernel);
+		else
+			str_addf(&text, "forge time -k %u %s %s/%s %s\n",
+				 round_estimate(r)->replicates ? round_estimate(r)->replicates : 2,
+				 v->run_dir, v->run_dir, rundir_name(RUNDIR_REFERENCE_SOURCE),
+				 kernel);
+	}
+	if (!text.len)
+		return;
+	text.text[--text.len] = 0;
+	page_add(p, BLOCK_TEXT, "Each round's verdict or speed-up:");
+	page_add(p, BLOCK_CODE, "%s", text.text);
+}
+
+void section_reproduce(const struct view *v, struct page *p)
+{
+	const char *dir = v->run_dir;
+	page_add(p, BLOCK_HEADING, "Measure it again");
+	page_add(p, BLOCK_TEXT,
+		 "The commands use the frozen task and judge of this run. Numbers differ within "
+		 "their intervals; another machine is another comparison.");
+	if (v->head)
+		page_add(p, BLOCK_CODE,
+			 "# the headline and the table per shape\n"
+			 "forge time -k %u --held-out %s %s/%s %s/%s\n"
+			 "# is the best kernel correct?\n"
+			 "forge judge %s %s/%s",
+			 v->head->replicates, dir, dir, rundir_name(RUNDIR_REFERENCE_SOURCE), dir,
+			 rundir_name(RUNDIR_BEST_KERNEL), dir, dir,
+			 rundir_name(RUNDIR_BEST_KERNEL));
+	page_add(p, BLOCK_CODE,
+		 "# the reference against itself: the noise floor\n"
+		 "forge time -k 8 %s %s/%s %s/%s\n"
+		 "# the log behind this report, verified\n"
+		 "forge log %s\n"
+		 "# this report\n"
+		 "forge report %s",
+		 dir, dir, rundir_name(RUNDIR_REFERENCE_SOURCE), dir,
+		 rundir_name(RUNDIR_REFERENCE_SOURCE), dir, dir);
+	add_round_commands(v, p);
+}

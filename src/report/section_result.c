@@ -1,0 +1,163 @@
+#include "report/sections.h"
+
+/* The first screen of a report. Reservations come before the number they weaken: a reader who stops
+ * after three lines has read the right three. */
+
+#include "base/mem.h"
+#include "report/page.h"
+#include "report/text.h"
+#include "report/view.h"
+
+static void alert_judge(const struct view *v, struct page *p)
+{
+	const struct state_judge *judge = &v->state.judge;
+	if (judge->author && !judge->is_independent)
+		page_add(p, BLOCK_ALERT,
+			 "The judge is not independent: the task has none of its own, so the %s "
+			 "promoted the reference to double precision. An error in the reference is "
+			 "an error in the judge too.",
+			 judge->author);
+}
+
+static void alert_start(const struct view *v, struct page *p)
+{
+	if (str_equal(v->state.started_from ? v->state.started_from : "", "reference"))
+		page_add(p, BLOCK_ALERT,
+			 "The student (%s) was granted the reference's source as its starting "
+			 "point: it transforms code and can not write it from a description. An "
+			 "agent that is a model never gets it.",
+			 v->state.student ? v->state.student : "embedded");
+}
+
+static void alert_busy(const struct view *v, struct page *p)
+{
+	if (v->head && v->head->is_contended)
+		page_add(p, BLOCK_ALERT,
+			 "The machine was busy with other work while the headline number was "
+			 "measured: its interval is wider than it need be.");
+}
+
+static void alert_lacks(const struct view *v, struct page *p)
+{
+	for (size_t i = 0; i < v->state.nr_lacks; i++)
+		page_add(p, BLOCK_ALERT, "The machine lacks %s: %s.", v->state.lacks[i].mechanism,
+			 v->state.lacks[i].cost);
+}
+
+static void alert_unfinished(const struct view *v, struct page *p)
+{
+	const struct run_state *s = &v->state;
+	if (!s->is_ended && !s->confirm.is_done)
+		page_add(p, BLOCK_ALERT,
+			 "This run is not over: it stands in stage %d of 7, %s. Nothing here is "
+			 "confirmed.",
+			 (int)s->stage, stage_name(s->stage));
+	if (s->nr_repairs)
+		page_add(p, BLOCK_ALERT,
+			 "The event log was repaired %u time%s after forge was killed; the step "
+			 "that was under way was done again.",
+			 s->nr_repairs, s->nr_repairs == 1 ? "" : "s");
+}
+
+void section_alerts(const struct view *v, struct page *p)
+{
+	alert_judge(v, p);
+	alert_start(v, p);
+	alert_unfinished(v, p);
+	alert_busy(v, p);
+	alert_lacks(v, p);
+	for (size_t i = 0; i < v->state.warnings.nr; i++)
+		page_add(p, BLOCK_ALERT, "%s", v->state.warnings.items[i]);
+}
+
+static const char *standing(const struct run_state *s)
+{
+	if (!s->confirm.is_done)
+		return "not confirmed yet";
+	return s->confirm.is_confirmed ? "confirmed by a fresh measurement"
+				       : "NOT confirmed by the fresh measurement";
+}
+
+static void add_goal(const struct view *v, struct page *p)
+{
+	const struct run_state *s = &v->state;
+	AUTO_STR struct str ratio = STR_INIT;
+	if (!s->reference.has_goal)
+		return;
+	text_ratio(s->reference.ratio, &ratio);
+	if (s->is_ended || s->confirm.is_done)
+		page_add(p, BLOCK_TEXT, "Goal: %s. It was %smet%s%s.", ratio.text,
+			 s->confirm.is_goal_met || s->is_goal_met ? "" : "not ",
+			 s->end_reason ? ": " : "", s->end_reason ? s->end_reason : "");
+	else
+		page_add(p, BLOCK_TEXT, "Goal: %s.", ratio.text);
+}
+
+static void add_meaning(const struct view *v, struct page *p)
+{
+	page_add(p, BLOCK_TEXT,
+		 "Reference time divided by kernel time, geometric mean over shapes; the interval "
+		 "spans the %u replicates (fresh processes and code layouts). Compared with: %s. "
+		 "Noise floor of this measurement %.2f %%, confidence that the sign is right %.4f.",
+		 v->head->replicates,
+		 v->head->comparator ? v->head->comparator : "the sealed reference",
+		 100 * v->head->floor, v->head->confidence);
+}
+
+void section_result(const struct view *v, struct page *p)
+{
+	AUTO_STR struct str speedup = STR_INIT;
+	if (!v->head) {
+		page_add(p, BLOCK_RESULT, "No kernel faster than the reference was found.");
+		add_goal(v, p);
+		return;
+	}
+	text_speedup(v->head, &speedup);
+	page_add(p, BLOCK_RESULT, "%s: %s, K=%u, %s", speedup.text, text_call(v->head),
+		 v->head->replicates, standing(&v->state));
+	add_meaning(v, p);
+	add_goal(v, p);
+}
+
+static void add_share(const struct view *v, struct table *t, const char *shape, double ns)
+{
+	double share = view_roofline_share(v, shape, ns);
+	if (share > 0)
+		table_addf(t, "%.0f %%", 100 * share);
+	else
+		table_add(t, "-");
+}
+
+static void add_shape(const struct view *v, struct table *t, const struct state_shape *shape)
+{
+	AUTO_STR struct str reference = STR_INIT;
+	AUTO_STR struct str best = STR_INIT;
+	text_time(shape->reference_ns, &reference);
+	text_time(shape->candidate_ns, &best);
+	table_addf(t, "%s%s", shape->name, shape->held_out ? " (held out)" : "");
+	table_add(t, reference.text);
+	table_add(t, best.text);
+	table_addf(t, "%.2f×", shape->speedup);
+	table_addf(t, "[%.2f, %.2f]", shape->low, shape->high);
+	table_add(t, shape->call ? shape->call : "-");
+	add_share(v, t, shape->name, shape->reference_ns);
+	add_share(v, t, shape->name, shape->candidate_ns);
+}
+
+void section_shapes(const struct view *v, struct page *p)
+{
+	if (!v->head || !v->head->nr_shapes)
+		return;
+	page_add(p, BLOCK_HEADING, "Per shape");
+	struct table *t = page_table(p, "lrrrllrr",
+				     "shape\treference\tbest\tspeed-up\tinterval\tcall\t"
+				     "reference, of roofline\tbest, of roofline");
+	for (size_t i = 0; i < v->head->nr_shapes; i++)
+		add_shape(v, t, &v->head->shapes[i]);
+	page_add(p, BLOCK_TEXT,
+		 "Times are medians of one call, operands cold. Held-out shapes were shown to no "
+		 "agent and were first timed at the confirmation; the geometric mean %s.",
+		 v->head->purpose && str_equal(v->head->purpose, "confirm")
+			 ? "is over all shapes of this table as the worker reports it"
+			 : "is over the visible shapes");
+}

@@ -1,0 +1,86 @@
+#include "report/view.h"
+
+/* A result that is gone or torn is no reason to have no report: the log alone carries all numbers,
+ * the result adds flops, bytes, ceilings and build facts. */
+
+#include "base/err.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "base/str.h"
+
+static void find_head(struct view *v)
+{
+	const struct state_best *best = run_state_best(&v->state);
+	const struct state_confirm *confirm = &v->state.confirm;
+	if (confirm->estimate.call) {
+		v->head = &confirm->estimate;
+		v->head_round = run_state_round(&v->state, confirm->round);
+	} else if (best) {
+		v->head = &best->estimate;
+		v->head_round = run_state_round(&v->state, best->round);
+	}
+}
+
+static void load_result(struct view *v)
+{
+	const char *id = v->head ? v->head->job : v->state.reference.self.job;
+	const struct state_job *job = id ? run_state_job(&v->state, id) : NULL;
+	struct err ignored = { 0 };
+	if (!job || !job->dir)
+		return;
+	AUTO_FREE char *dir = path_join(v->run_dir, job->dir);
+	v->has_result = result_load(&v->result, dir, &ignored) == 0;
+}
+
+static void read_ceilings(struct view *v)
+{
+	const json_t *machine = json_object_get(v->result.doc, "machine");
+	const json_t *roofline = json_object_get(machine, "roofline");
+	v->bytes_per_s = json_real_or(roofline, "read_bytes_per_s", 0);
+	v->flops_per_s = json_real_or(roofline, "f32_flops_per_s", 0);
+	v->flops_method = json_text_or(roofline, "f32_method", NULL);
+}
+
+int view_load(struct view *v, const char *run_dir, struct err *e)
+{
+	*v = (struct view){ .run_dir = run_dir };
+	run_state_init(&v->state);
+	if (run_state_load(&v->state, run_dir, e) < 0)
+		return -1;
+	find_head(v);
+	load_result(v);
+	if (v->has_result)
+		read_ceilings(v);
+	return 0;
+}
+
+void view_release(struct view *v)
+{
+	run_state_release(&v->state);
+	if (v->has_result)
+		result_release(&v->result);
+	v->has_result = false;
+}
+
+const struct result_shape *view_shape(const struct view *v, const char *name)
+{
+	for (size_t i = 0; v->has_result && i < v->result.nr_shapes; i++)
+		if (str_equal(v->result.shapes[i].name, name))
+			return &v->result.shapes[i];
+	return NULL;
+}
+
+double view_roofline_share(const struct view *v, const char *name, double ns)
+{
+	const struct result_shape *shape = view_shape(v, name);
+	if (!shape || shape->bytes <= 0 || v->bytes_per_s <= 0 || ns <= 0)
+		return 0;
+	double floor_s = shape->bytes / v->bytes_per_s;
+	double compute_s = v->flops_per_s > 0 ? shape->flops / v->flops_per_s : 0;
+	return (floor_s > compute_s ? floor_s : compute_s) / (ns * 1e-9);
+}
+
+const struct state_estimate *round_estimate(const struct state_round *r)
+{
+	return r->decide.call ? &r->decide : &r->screen;
+}
