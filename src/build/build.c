@@ -240,6 +240,19 @@ static int work_run(struct work *w, struct err *e)
 	return 0;
 }
 
+/* A build that ended early still has every field. */
+static void build_complete(struct build *b, const struct work *w)
+{
+	if (!b->log)
+		b->log = arena_strdup(&b->arena, w->log.text);
+	if (!b->flags)
+		b->flags = arena_strdup(&b->arena, "");
+	if (!b->compiler_version)
+		b->compiler_version = arena_strdup(&b->arena, "");
+	if (!b->facts)
+		b->facts = json_object();
+}
+
 int build_run(struct build *b, const struct build_spec *s, struct err *e)
 {
 	*b = (struct build){ 0 };
@@ -247,8 +260,7 @@ int build_run(struct build *b, const struct build_spec *s, struct err *e)
 	struct work w;
 	work_init(&w, b, s);
 	int rc = s->nr_layouts ? work_run(&w, e) : err_set(e, ERR_INPUT, "build: nr_layouts is 0");
-	if (!b->log)
-		b->log = arena_strdup(&b->arena, w.log.text);
+	build_complete(b, &w);
 	if (rc == 0 && !is_stopped(&w) && !b->from_cache && s->cache_dir)
 		cache_store(s->cache_dir, &w.key, b);
 	b->seconds = (double)(clock_mono_ns() - start_ns) / (double)NS_PER_S;

@@ -5,6 +5,7 @@
  * from linear disassembly is caught where it runs: the runner allows no system call.
  */
 
+#include <ctype.h>
 #include <elf.h>
 #include <stdbool.h>
 
@@ -253,7 +254,7 @@ static const char *insn_objection(const struct insn *in)
 	static const char *const segments[] = { "%cs", "%ds", "%es", "%ss", "%fs", "%gs" };
 	for (size_t i = 0; i < ARRAY_LEN(segments); i++) {
 		const char *at = strstr(in->operands, segments[i]);
-		if (at && at[3] != ':')
+		if (at && at[3] != ':' && !isalpha((unsigned char)at[3]))
 			return "a segment register";
 	}
 	return NULL;
