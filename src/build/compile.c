@@ -3,7 +3,8 @@
  * The harness' flags stand after the author's, so that layout, position independence and debug
  * data are never the author's choice; -msse3 stands before them (it keeps long double conversions
  * from changing the floating-point mode, which a screen refuses). What was included is taken from
- * the compiler's own dependency list, not from the text of the source.
+ * the compiler's own dependency list, not from the text of the source; the assembler (GNU as for
+ * both compilers, because it can) lists what .include and .incbin took in.
  */
 
 #include <ctype.h>
@@ -16,7 +17,9 @@
 
 enum { COMPILE_LOG_BYTES = 16 << 10, COMPILE_DEPS_BYTES = 1 << 20 };
 
+/* Dependency lists of the compiler and of the assembler. */
 static const char deps_name[] = "leaf.d";
+static const char as_deps_name[] = "leaf.as.d";
 static const char log_cut[] = "\n... (cut)\n";
 
 static void argv_fill(struct strv *argv, const struct jail *j, const struct directive *d)
@@ -46,6 +49,8 @@ static void argv_fill(struct strv *argv, const struct jail *j, const struct dire
 	strv_add(argv, "-MD");
 	strv_add(argv, "-MF");
 	strv_addf(argv, "%s/%s", j->out, deps_name);
+	strv_addf(argv, "-Wa,--MD,%s/%s", j->out, as_deps_name);
+	strv_add(argv, d->compiler == COMPILER_CLANG ? "-fno-integrated-as" : "-pipe");
 	strv_add(argv, "-c");
 	strv_add(argv, "-o");
 	strv_addf(argv, "%s/%s", j->out, COMPILE_OBJECT_NAME);
@@ -76,12 +81,24 @@ void compile_log_add(const struct jail *j, struct str *log, const char *text)
 		str_add(log, log_cut);
 }
 
+/* What clang hands to the assembler: /tmp/kernel-b91382.s. */
+static bool is_between_steps(const char *path)
+{
+	const char *const start = "/tmp/kernel-";
+	return str_starts(path, start) &&
+	       strspn(path + strlen(start), "0123456789abcdef") + 2 ==
+		       strlen(path + strlen(start)) &&
+	       str_ends(path, ".s");
+}
+
 static bool include_is_fine(const char *path, const char *kit)
 {
 	static const char *const folders[] = { "/usr/include/", "/usr/lib/gcc/", "/usr/lib/llvm-",
 					       "/usr/lib/clang/", "/usr/local/include/" };
-	if (str_equal(path, COMPILE_SOURCE_NAME) || strstr(path, "/../"))
-		return str_equal(path, COMPILE_SOURCE_NAME);
+	if (str_equal(path, COMPILE_SOURCE_NAME) || is_between_steps(path))
+		return true;
+	if (strstr(path, "/../"))
+		return false;
 	for (size_t i = 0; i < ARRAY_LEN(folders); i++) {
 		if (str_starts(path, folders[i]))
 			return true;
@@ -136,7 +153,7 @@ static char *missing_include(const char *log)
 
 static void first_error(const char *log, char *out, size_t len)
 {
-	const char *at = strstr(log, "error: ");
+	const char *at = strstr(log, "rror: "); /* the assembler writes Error: */
 	const char *line = at ? at : log;
 	while (line > log && line[-1] != '\n')
 		line--;
@@ -156,10 +173,13 @@ static struct verdict compile_failure(const struct proc_result *r, const char *l
 	return verdict_make(REASON_compile_failed, "%s", first[0] ? first : how.text);
 }
 
-static int includes_check(const struct jail *j, struct verdict *v, struct err *e)
+/* Also after a failure, when the tool got far enough to write its list. */
+static int includes_check(const struct jail *j, const char *name, struct verdict *v, struct err *e)
 {
-	AUTO_FREE char *path = path_join(j->out_dir, deps_name);
+	AUTO_FREE char *path = path_join(j->out_dir, name);
 	AUTO_STR struct str deps = STR_INIT;
+	if (v->state != VERDICT_NONE && !file_exists(path))
+		return 0;
 	if (file_read(path, COMPILE_DEPS_BYTES, &deps, e) < 0)
 		return -1;
 	AUTO_FREE char *foreign = compile_foreign_include(deps.text, j->kit);
@@ -179,9 +199,9 @@ int compile_run(const struct jail *j, const struct directive *d, struct verdict 
 	if (jail_run(j, &argv, 2 * COMPILE_LOG_BYTES, &r, e) < 0)
 		return err_wrap(e, "compile");
 	compile_log_add(j, log, r.err.text);
-	if (!proc_result_is_ok(&r)) {
+	if (!proc_result_is_ok(&r))
 		*v = compile_failure(&r, log->text);
-		return 0;
-	}
-	return includes_check(j, v, e);
+	if (includes_check(j, deps_name, v, e) < 0)
+		return -1;
+	return includes_check(j, as_deps_name, v, e);
 }

@@ -96,7 +96,6 @@ static const struct section_row {
 	{ ".comment", SHT_PROGBITS, SHF_MERGE | SHF_STRINGS },
 	{ ".note.GNU-stack", SHT_PROGBITS, 0 },
 	{ ".note.gnu.property", SHT_NOTE, SHF_ALLOC },
-	{ ".llvm_addrsig", 0x6fff4c03, SHF_EXCLUDE },
 	{ ".rela", SHT_RELA, SHF_INFO_LINK },
 	{ "", SHT_SYMTAB, 0 },
 	{ "", SHT_STRTAB, 0 },

@@ -1,0 +1,389 @@
+#include "build/build.h"
+
+#include <elf.h>
+#include <sys/stat.h>
+
+#include "base/clock.h"
+#include "base/json.h"
+#include "build/disasm.h"
+#include "build/layout.h"
+#include "build/object.h"
+#include "build/shim.h"
+#include "fixture.h"
+
+#define SCALE KERNEL "{ for (int64_t i = 0; i < n; i++) y[i] = x[i] * s; }\n"
+
+/* Loads an object as a runner would, calls it with (x = 1..8, y, n = 8, s = 3) and prints y[1], the
+ * floating-point mode before the load and after the call, and where the entry lies. */
+static const char loader_source[] =
+	"#include <dlfcn.h>\n#include <stdint.h>\n#include <stdio.h>\n#include <xmmintrin.h>\n"
+	"int main(int argc, char **argv) {\n"
+	"	unsigned before = _mm_getcsr() & 0xffc0;\n"
+	"	void *so = dlopen(argv[argc - 1], RTLD_NOW | RTLD_LOCAL);\n"
+	"	if (!so) { printf(\"%s\\n\", dlerror()); return 1; }\n"
+	"	void (*entry)(void *const *) = (void (*)(void *const *))dlsym(so, "
+	"\"forge_entry\");\n"
+	"	float x[8] = {1, 2, 3, 4, 5, 6, 7, 8}, y[8] = {0}; int64_t n = 8; float s = 3;\n"
+	"	void *args[] = { x, y, &n, &s };\n"
+	"	entry(args);\n"
+	"	printf(\"%g %x %x\\n\", y[1], before, _mm_getcsr() & 0xffc0);\n"
+	"	return dlsym(so, \"kernel\") != NULL;\n"
+	"}\n";
+
+static void run_program(const char *const *argv, struct str *out)
+{
+	struct err e = { 0 };
+	AUTO_PROC_RESULT struct proc_result r = { 0 };
+	struct proc_spec spec = { .argv = argv, .deadline_ns = 20 * NS_PER_S };
+	CHECK_OK(proc_run(&r, &spec, &e));
+	if (!proc_result_is_ok(&r))
+		printf("# %s: exit %d: %s%s\n", argv[0], r.exit_code, r.out.text, r.err.text);
+	CHECK(proc_result_is_ok(&r));
+	str_add(out, r.out.text);
+}
+
+static void check_called(const struct fixture *f, const char *so, const char *want)
+{
+	struct err e = { 0 };
+	AUTO_STR struct str out = STR_INIT;
+	AUTO_FREE char *source = path_join(f->dir, "loader.c");
+	AUTO_FREE char *program = path_join(f->dir, "loader");
+	CHECK_OK(file_write_text(source, loader_source, &e));
+	const char *const compile[] = { "gcc", "-w", "-o", program, source, "-ldl", NULL };
+	run_program(compile, &out);
+	const char *const call[] = { program, so, NULL };
+	run_program(call, &out);
+	CHECK_TEXT(out.text, want);
+}
+
+static void check_passes(const struct build *b)
+{
+	if (b->verdict.state != VERDICT_NONE)
+		printf("# %s: %s\n%s", reason_name(b->verdict.reason), b->verdict.detail, b->log);
+	CHECK_INT(b->verdict.state, VERDICT_NONE);
+}
+
+TEST(a_kernel_can_be_called_through_the_shim)
+{
+	struct fixture f;
+	fixture_init(&f, 1);
+	AUTO_BUILD struct build b;
+	fixture_build(&f, "gcc -O3 -march=native", HEAD SCALE, &b);
+	check_passes(&b);
+	CHECK_INT(b.nr_so, 1);
+	CHECK_TEXT(b.flags, "gcc -O3 -march=native");
+	CHECK(strstr(b.compiler_version, "gcc"));
+	CHECK_INT(strlen(b.object.hex), 64);
+	check_called(&f, b.so_paths[0], "6 1f80 1f80\n");
+	fixture_release(&f);
+}
+
+TEST(clang_builds_the_same_interface)
+{
+	if (!has_program("clang"))
+		SKIP("no clang");
+	struct fixture f;
+	fixture_init(&f, 1);
+	AUTO_BUILD struct build b;
+	fixture_build(&f, "clang -O3 -march=native", HEAD SCALE, &b);
+	check_passes(&b);
+	CHECK(strstr(b.compiler_version, "clang"));
+	check_called(&f, b.so_paths[0], "6 1f80 1f80\n");
+	fixture_release(&f);
+}
+
+TEST(fast_math_does_not_change_the_floating_point_mode_of_its_loader)
+{
+	struct fixture f;
+	fixture_init(&f, 1);
+	AUTO_BUILD struct build b;
+	fixture_build(&f, "gcc -Ofast -ffast-math -march=native", HEAD SCALE, &b);
+	check_passes(&b);
+	check_called(&f, b.so_paths[0], "6 1f80 1f80\n");
+	fixture_release(&f);
+}
+
+/* Address and code of the entry in a linked object. */
+static void entry_code(const char *so, uint64_t *addr, struct str *code)
+{
+	AUTO_STR struct str listing = STR_INIT;
+	const char *const argv[] = { "objdump", "-drwz", "--no-show-raw-insn", so, NULL };
+	run_program(argv, &listing);
+	AUTO_DISASM struct disasm d;
+	disasm_parse(&d, listing.text);
+	for (size_t i = 0; i < d.nr_functions; i++) {
+		const struct function *fn = &d.functions[i];
+		if (!str_equal(fn->name, "kernel"))
+			continue;
+		*addr = d.insns[fn->first].addr;
+		for (size_t k = fn->first; k < fn->first + fn->nr; k++)
+			str_addf(code, "%s\n", d.insns[k].mnemonic);
+	}
+}
+
+TEST(layouts_differ_in_address_and_not_in_instructions)
+{
+	struct fixture f;
+	fixture_init(&f, 1);
+	f.spec.nr_layouts = 3;
+	AUTO_BUILD struct build b;
+	fixture_build(&f, "gcc -O3 -march=native", HEAD SCALE, &b);
+	check_passes(&b);
+	CHECK_INT(b.nr_so, 3);
+	uint64_t addr[3] = { 0 };
+	AUTO_STR struct str first = STR_INIT;
+	entry_code(b.so_paths[0], &addr[0], &first);
+	CHECK(first.len > 0);
+	for (size_t i = 1; i < 3; i++) {
+		AUTO_STR struct str code = STR_INIT;
+		entry_code(b.so_paths[i], &addr[i], &code);
+		CHECK_TEXT(code.text, first.text);
+		CHECK_INT(addr[i] % 64, 0);
+	}
+	CHECK(addr[0] != addr[1] && addr[1] != addr[2] && addr[0] != addr[2]);
+	fixture_release(&f);
+}
+
+TEST(paddings_of_one_seed_all_differ_and_follow_from_it)
+{
+	bool seen[LAYOUT_STEPS] = { false };
+	for (unsigned i = 0; i < LAYOUT_STEPS; i++) {
+		size_t padding = layout_padding(42, i);
+		CHECK_INT(padding % LAYOUT_STEP_BYTES, 0);
+		CHECK(!seen[padding / LAYOUT_STEP_BYTES]);
+		seen[padding / LAYOUT_STEP_BYTES] = true;
+	}
+	CHECK_INT(layout_padding(42, 3), layout_padding(42, 3));
+	CHECK(layout_padding(42, 0) != layout_padding(43, 0) ||
+	      layout_padding(42, 1) != layout_padding(43, 1));
+}
+
+TEST(the_oracle_takes_doubles_for_floats)
+{
+	struct fixture f;
+	fixture_init(&f, 1);
+	struct err e = { 0 };
+	AUTO_STR struct str text = STR_INIT;
+	CHECK_OK(shim_source(&f.task, BUILD_ORACLE, &text, &e));
+	CHECK(strstr(text.text, "const double *, double *, int64_t, double"));
+	CHECK(strstr(text.text, "*(const int64_t *)args[2], *(const double *)args[3]"));
+	f.spec.role = BUILD_ORACLE;
+	AUTO_BUILD struct build b;
+	fixture_build(&f, "gcc -O2",
+		      HEAD "void kernel(const double *x, double *y, int64_t n, double s)\n"
+			   "{ for (int64_t i = 0; i < n; i++) y[i] = x[i] * s; }\n",
+		      &b);
+	check_passes(&b);
+	fixture_release(&f);
+}
+
+TEST(an_entry_that_is_no_c_name_is_our_error)
+{
+	struct fixture f;
+	fixture_init(&f, 1);
+	struct err e = { 0 };
+	AUTO_STR struct str text = STR_INIT;
+	static const char *const names[] = { "a b", "", "1x", "x;y", "forge_entry", "f(void){}" };
+	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+		f.task.entry = names[i];
+		CHECK(shim_source(&f.task, BUILD_CANDIDATE, &text, &e) < 0);
+	}
+	fixture_release(&f);
+}
+
+struct refused {
+	const char *source;
+	enum reason reason;
+	const char *names;
+};
+
+static void check_refused(const char *flags, const struct refused *r)
+{
+	struct fixture f;
+	fixture_init(&f, 1);
+	AUTO_BUILD struct build b;
+	fixture_build(&f, flags, r->source, &b);
+	if (b.verdict.reason != r->reason || !strstr(b.verdict.detail, r->names))
+		printf("# %s: %s: %s\n%s", r->names, reason_name(b.verdict.reason),
+		       b.verdict.detail, b.log);
+	CHECK_INT(b.verdict.reason, r->reason);
+	CHECK(strstr(b.verdict.detail, r->names));
+	CHECK(!strstr(b.log, f.dir));
+	CHECK_INT(b.nr_so, 0);
+	CHECK(b.facts && b.log && b.flags && b.compiler_version);
+	fixture_release(&f);
+}
+
+TEST(a_source_that_does_not_compile_says_where)
+{
+	static const struct refused rows[] = {
+		{ HEAD KERNEL "{ y[0] = z; }\n", REASON_compile_failed, "kernel.c:3" },
+		{ "#error \"no\"\n", REASON_compile_failed, "no" },
+		{ HEAD KERNEL "{ y[0] = 1 }\n", REASON_compile_failed, "kernel.c:3" },
+		{ HEAD "#include <math.h>\n#define kernel other\n" KERNEL
+		       "{ y[0] = (float)undefined_function(x); }\n",
+		  REASON_forbidden_import, "undefined_function" },
+	};
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
+		check_refused("gcc -O2", &rows[i]);
+	if (has_program("clang"))
+		check_refused("clang -O2", &rows[0]);
+}
+
+TEST(includes_outside_the_kit_are_refused)
+{
+	static const struct refused rows[] = {
+		{ "#include \"../reference/kernel.c\"\n" HEAD SCALE, REASON_forbidden_include,
+		  "../reference/kernel.c" },
+		{ "#include \"/etc/passwd\"\n" HEAD SCALE, REASON_forbidden_include,
+		  "/etc/passwd" },
+		{ "#include \"shim.c\"\n" HEAD SCALE, REASON_forbidden_include, "shim.c" },
+		{ "#include \"/usr/share/common-licenses/BSD\"\n" HEAD SCALE,
+		  REASON_forbidden_include, "BSD" },
+	};
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		check_refused("gcc -O2", &rows[i]);
+		if (has_program("clang"))
+			check_refused("clang -O2", &rows[i]);
+	}
+}
+
+TEST(bytes_of_files_cannot_be_taken_in)
+{
+	static const struct refused rows[] = {
+		{ HEAD
+		  "__asm__(\".section .rodata\\n.incbin \\\"/etc/passwd\\\"\\n.text\");\n" SCALE,
+		  REASON_compile_failed, "passwd" },
+		{ HEAD "__asm__(\".section .rodata\\n.incbin "
+		       "\\\"/proc/self/environ\\\"\\n.text\");\n" SCALE,
+		  REASON_compile_failed, "environ" },
+		{ HEAD "__asm__(\".section .rodata\\n.incbin \\\"/usr/share/common-licenses/BSD\\\""
+		       "\\n.text\");\n" SCALE,
+		  REASON_forbidden_include, "BSD" },
+		{ HEAD "__asm__(\".include \\\"/etc/passwd\\\"\");\n" SCALE, REASON_compile_failed,
+		  "passwd" },
+	};
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		check_refused("gcc -O2", &rows[i]);
+		if (has_program("clang"))
+			check_refused("clang -O2", &rows[i]);
+	}
+}
+
+TEST(a_compiler_bomb_is_a_verdict)
+{
+	static const struct refused rows[] = {
+		{ HEAD "char big[1ull << 40] = { 1 };\n" SCALE, REASON_compile_failed, "" },
+		{ "#define A(x) x x x x x x x x x x\n#define B(x) A(A(A(A(A(x)))))\n"
+		  "int a[] = { B(B(1,)) };\n" SCALE,
+		  REASON_compile_failed, "" },
+	};
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
+		check_refused("gcc -O1", &rows[i]);
+}
+
+TEST(a_refused_flag_is_a_verdict_and_nothing_is_built)
+{
+	static const struct refused row = { HEAD SCALE, REASON_forbidden_flag, "-fplugin=x.so" };
+	check_refused("gcc -O2 -fplugin=x.so", &row);
+}
+
+TEST(a_cached_build_is_the_same_build)
+{
+	struct fixture f;
+	fixture_init(&f, 1);
+	f.spec.cache_dir = f.cache_dir;
+	f.spec.nr_layouts = 2;
+	AUTO_BUILD struct build first;
+	AUTO_BUILD struct build second;
+	struct digest made[2];
+	struct err e = { 0 };
+	fixture_build(&f, "gcc -O2", HEAD SCALE, &first);
+	for (size_t i = 0; i < 2; i++)
+		CHECK_OK(digest_file(first.so_paths[i], &made[i], &e));
+	fixture_build(&f, "gcc -O2", HEAD SCALE, &second);
+	check_passes(&second);
+	CHECK(!first.from_cache && second.from_cache);
+	CHECK_TEXT(second.object.hex, first.object.hex);
+	CHECK_TEXT(second.source.hex, first.source.hex);
+	CHECK_TEXT(second.compiler_version, first.compiler_version);
+	CHECK(json_equal(second.facts, first.facts));
+	CHECK_INT(second.nr_so, 2);
+	for (size_t i = 0; i < 2; i++) {
+		struct digest found;
+		CHECK_OK(digest_file(second.so_paths[i], &found, &e));
+		CHECK_TEXT(found.hex, made[i].hex);
+	}
+	fixture_release(&f);
+}
+
+TEST(what_a_build_depends_on_is_in_the_key)
+{
+	struct fixture f;
+	fixture_init(&f, 1);
+	f.spec.cache_dir = f.cache_dir;
+	AUTO_BUILD struct build first;
+	AUTO_BUILD struct build flags;
+	AUTO_BUILD struct build layouts;
+	AUTO_BUILD struct build role;
+	fixture_build(&f, "gcc -O2", HEAD SCALE, &first);
+	fixture_build(&f, "gcc -O1", HEAD SCALE, &flags);
+	CHECK(!flags.from_cache);
+	f.spec.layout_seed++;
+	fixture_build(&f, "gcc -O2", HEAD SCALE, &layouts);
+	CHECK(!layouts.from_cache);
+	f.spec.role = BUILD_REFERENCE;
+	fixture_build(&f, "gcc -O2", HEAD SCALE, &role);
+	CHECK(!role.from_cache);
+	fixture_release(&f);
+}
+
+TEST(a_damaged_cache_entry_is_built_anew)
+{
+	struct fixture f;
+	fixture_init(&f, 1);
+	f.spec.cache_dir = f.cache_dir;
+	AUTO_BUILD struct build first;
+	AUTO_BUILD struct build second;
+	AUTO_BUILD struct build third;
+	AUTO_BUILD struct build fourth;
+	fixture_build(&f, "gcc -O2", HEAD SCALE, &first);
+	fixture_build(&f, "gcc -O2", HEAD SCALE, &second);
+	CHECK(second.from_cache);
+	struct err e = { 0 };
+	CHECK_OK(file_write_text(second.so_paths[0], "not an object", &e));
+	fixture_build(&f, "gcc -O2", HEAD SCALE, &third);
+	check_passes(&third);
+	CHECK(!third.from_cache);
+	fixture_build(&f, "gcc -O2", HEAD SCALE, &fourth);
+	CHECK(fourth.from_cache);
+	fixture_release(&f);
+}
+
+TEST(an_object_that_is_no_object_is_an_error)
+{
+	struct fixture f;
+	fixture_init(&f, 1);
+	struct err e = { 0 };
+	AUTO_BUILD struct build b;
+	fixture_build(&f, "gcc -O2", HEAD SCALE, &b);
+	AUTO_FREE char *path = xasprintf("%s/obj/leaf.o", f.out_dir);
+	AUTO_STR struct str bytes = STR_INIT;
+	CHECK_OK(file_read(path, 1 << 20, &bytes, &e));
+	/* Cut anywhere, or with any one header byte changed: refused or read, never a crash. */
+	for (size_t len = 0; len < bytes.len; len += 7) {
+		AUTO_OBJECT struct object o;
+		CHECK_OK(file_write(f.source_path, bytes.text, len, &e));
+		CHECK(object_load(&o, f.source_path, &e) < 0);
+	}
+	for (size_t i = 0; i < bytes.len; i += i < 64 ? 1 : 13) {
+		AUTO_OBJECT struct object o;
+		bytes.text[i] = (char)(bytes.text[i] ^ 0xff);
+		CHECK_OK(file_write(f.source_path, bytes.text, bytes.len, &e));
+		object_load(&o, f.source_path, &e);
+		bytes.text[i] = (char)(bytes.text[i] ^ 0xff);
+	}
+	fixture_release(&f);
+}
+
+TEST_MAIN()
