@@ -31,9 +31,9 @@ static bool is_text(const struct toml *value)
 static int wrong_type(struct toml_loader *l, const struct toml_field *field,
 		      const struct toml *value, const char *want)
 {
+	bool has_nul = value->type == TOML_STRING && !is_text(value);
 	return toml_fail_at(l, value, "%s must be %s, not %s", field->key, want,
-			    value->type == TOML_STRING ? "a string (or one with NUL)"
-						       : toml_type_name(value->type));
+			    has_nul ? "a string with NUL in it" : toml_type_name(value->type));
 }
 
 static int read_texts(struct toml_loader *l, const struct toml_field *field,

@@ -112,15 +112,21 @@ static bool is_special(const json_t *value)
 	return str_equal(word, "nan") || str_equal(word, "inf") || str_equal(word, "-inf");
 }
 
+static bool is_listable(const struct place *p, const json_t *value)
+{
+	double number;
+	struct err ignored = { 0 };
+	if (strcmp(p->generator->name, "specials") == 0)
+		return is_special(value);
+	return is_special(value) || number_at(p, value, &number, &ignored) == 0;
+}
+
 static void check_values(const struct place *p, const json_t *values)
 {
 	bool wants_specials = strcmp(p->generator->name, "specials") == 0;
 	bool is_right = json_array_size(values) > 0;
-	for (size_t i = 0; i < json_array_size(values); i++) {
-		const json_t *value = json_array_get(values, i);
-		is_right = is_right &&
-			   (is_special(value) || (!wants_specials && json_is_number(value)));
-	}
+	for (size_t i = 0; i < json_array_size(values); i++)
+		is_right = is_right && is_listable(p, json_array_get(values, i));
 	if (!is_right)
 		PLACE_ERROR(p, "group %s, input %s: values must be a list of %s", p->c->group->name,
 			    p->arg->name,
@@ -162,18 +168,9 @@ static void check_interval(const struct place *p, const char *low_key, const cha
 			    high_key, high);
 }
 
-/* Values that the argument's type can not hold as meant. */
 static void check_dtype(const struct place *p)
 {
-	static const char *const whole[] = { "index", "permutation", "offsets" };
-	const char *kind = p->generator->name;
-	bool is_float = dtype_is_float(p->arg->dtype);
-	for (size_t i = 0; i < ARRAY_LEN(whole); i++)
-		if (is_float && strcmp(kind, whole[i]) == 0)
-			PLACE_ERROR(p, "group %s, input %s: %s makes whole numbers and %s is %s",
-				    p->c->group->name, p->arg->name, kind, p->arg->name,
-				    dtype_name(p->arg->dtype));
-	if (!is_float && strcmp(kind, "specials") == 0)
+	if (!dtype_is_float(p->arg->dtype) && strcmp(p->generator->name, "specials") == 0)
 		PLACE_ERROR(p, "group %s, input %s: specials makes NaN and infinities and %s is %s",
 			    p->c->group->name, p->arg->name, p->arg->name,
 			    dtype_name(p->arg->dtype));
