@@ -156,6 +156,7 @@ static void put_loop(json_t *facts, const struct loop *loop, const struct mix *m
 	put_int(facts, "loop_flops_instr", m->nr_float);
 	put_int(facts, "loop_fma_instr", m->nr_fma);
 	put_int(facts, "loop_vector_bits", m->vector_bits);
+	put_int(facts, "loop_move_bits", m->move_bits);
 	put_int(facts, "loop_calls", m->nr_calls);
 	put_share(facts, "loop_vector_share", m->nr_vector, m->nr_arith);
 	put_share(facts, "loop_fma_share", m->nr_fma, m->nr_float);
@@ -175,6 +176,7 @@ json_t *facts_of(const struct object *o, const struct disasm *d)
 	loops_find(&loops, d);
 	json_t *facts = json_object();
 	put_int(facts, "vector_bits", all.vector_bits);
+	put_int(facts, "move_bits", all.move_bits);
 	put_share(facts, "vector_share", all.nr_vector, all.nr_arith);
 	put_share(facts, "fma_share", all.nr_fma, all.nr_float);
 	put_int(facts, "stack_bytes", (uint64_t)deepest_frame(d));

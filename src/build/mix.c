@@ -125,6 +125,29 @@ static bool only_reads(const char *name)
 		      "div", "idiv", "fld", "fild", "fadd", "fsub", "fmul", "fdiv", "fcom");
 }
 
+/* Width of a move through general registers: by the register beside the memory operand, else by
+ * the suffix that an immediate needs ("movl $0x0,(%rdi)"). */
+static unsigned general_width(const struct insn *in)
+{
+	const char *last = last_operand(in->operands);
+	const char *other = strchr(last, '(') ? in->operands : last;
+	if (other[0] == '%' && other[1] == 'r')
+		return 64;
+	if (other[0] == '%' && other[1] == 'e')
+		return 32;
+	size_t len = strlen(in->mnemonic);
+	switch (len ? in->mnemonic[len - 1] : 0) {
+	case 'q':
+		return 64;
+	case 'w':
+		return 16;
+	case 'b':
+		return 8;
+	default:
+		return 32;
+	}
+}
+
 static unsigned moved_width(const struct insn *in)
 {
 	unsigned bits = register_bits(in->operands);
@@ -132,7 +155,7 @@ static unsigned moved_width(const struct insn *in)
 	const char *tail = in->mnemonic + (len < 2 ? len : len - 2);
 	if (bits && (str_equal(tail, "ss") || str_equal(tail, "sd")))
 		return scalar_bits(tail[1]);
-	return bits ? bits : strstr(in->operands, "%r") ? 64 : 32;
+	return bits ? bits : general_width(in);
 }
 
 static void classify_memory(struct insn_class *c, const struct insn *in, bool has_frame)
@@ -187,6 +210,8 @@ void mix_add(struct mix *m, const struct insn *in, bool has_frame)
 	m->nr_spill_stores += c.stores && c.is_stack;
 	m->arith_bits += (uint64_t)c.bits * (c.is_fma ? 2 : 1);
 	m->moved_bits += c.moved_bits;
+	if (c.moved_bits > m->move_bits)
+		m->move_bits = c.moved_bits;
 	if (c.bits > m->vector_bits)
 		m->vector_bits = c.bits;
 	if (c.is_call)

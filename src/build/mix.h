@@ -38,6 +38,7 @@ struct mix {
 	uint64_t nr_spill_loads; /* loads from the stack */
 	uint64_t nr_spill_stores;
 	unsigned vector_bits; /* widest arithmetic */
+	unsigned move_bits;   /* widest load or store */
 	uint64_t arith_bits;  /* sum of widths; an fma counts twice, a math call 16 times */
 	uint64_t moved_bits;
 };
