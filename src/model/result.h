@@ -51,9 +51,10 @@ struct result_shape {
 
 struct job_cost {
 	double build_s;
-	double start_s;  /* runner starts */
-	double kernel_s; /* inside kernels, all sides, warm-up included */
-	double judge_s;  /* inputs, oracle, comparison */
+	double start_s;   /* runner starts */
+	double kernel_s;  /* inside kernels, all sides, warm-up included */
+	double judge_s;   /* inputs, oracle, comparison */
+	double prepare_s; /* operands of timed samples placed, poisoned, flushed */
 	double total_s;
 };
 

@@ -1,0 +1,56 @@
+#include "worker/cases.h"
+
+#include "base/err.h"
+#include "base/mem.h"
+
+static int add_shape(struct cases *c, const struct worker *w, const struct shape *shape,
+		     struct err *e)
+{
+	struct shape_cases *s = &c->shapes[c->nr];
+	s->shape = shape;
+	c->nr++;
+	if (footprint_init(&s->fp, &w->task, shape, e) < 0)
+		return -1;
+	s->nr = shape->nr_groups;
+	s->contents = xcalloc(s->nr, sizeof(*s->contents));
+	c->nr_cases += s->nr;
+	return 0;
+}
+
+int cases_init(struct cases *c, const struct worker *w, struct err *e)
+{
+	const struct shapes *all = &w->task.shapes;
+	/* Tolerances are made once, so they have to cover the held-out shapes too. */
+	const bool with_held_out = w->job.held_out || w->job.kind == JOB_CALIBRATE;
+	*c = (struct cases){ .shapes = xcalloc(all->nr, sizeof(*c->shapes)) };
+	for (size_t i = 0; i < all->nr; i++) {
+		if (all->items[i].held_out && !with_held_out)
+			continue;
+		if (add_shape(c, w, &all->items[i], e) < 0)
+			return -1;
+	}
+	if (c->nr_cases == 0)
+		return err_set(e, ERR_INPUT, "task %s has no case to judge", w->task.name);
+	return 0;
+}
+
+int cases_fill(struct shape_cases *s, const struct worker *w, uint64_t seed, struct err *e)
+{
+	for (size_t i = 0; i < s->nr; i++)
+		if (content_fill(&s->contents[i], w, &s->fp, &s->shape->groups[i], seed, e) < 0)
+			return -1;
+	return 0;
+}
+
+void cases_release(struct cases *c)
+{
+	for (size_t i = 0; i < c->nr; i++) {
+		struct shape_cases *s = &c->shapes[i];
+		for (size_t k = 0; k < s->nr; k++)
+			content_release(&s->contents[k]);
+		free(s->contents);
+		footprint_release(&s->fp);
+	}
+	free(c->shapes);
+	*c = (struct cases){ 0 };
+}

@@ -1,0 +1,32 @@
+/*
+ * The cases of a job, shape by shape, and what is known of each shape while the job goes on.
+ */
+#ifndef FORGE_WORKER_CASES_H
+#define FORGE_WORKER_CASES_H
+
+#include "worker/content.h"
+#include "worker/footprint.h"
+#include "worker/worker.h"
+
+struct shape_cases {
+	const struct shape *shape;
+	struct footprint fp;
+	struct content *contents; /* one per group of the shape */
+	size_t nr;
+	uint64_t call_ns[2]; /* quickest call seen of reference and candidate; 0: none yet */
+};
+
+struct cases {
+	struct shape_cases *shapes;
+	size_t nr;
+	size_t nr_cases; /* shapes times groups */
+};
+
+/* The visible shapes, and the held-out ones when the job asks for them. Contents are drawn by
+ * cases_fill. */
+int cases_init(struct cases *c, const struct worker *w, struct err *e);
+int cases_fill(struct shape_cases *s, const struct worker *w, uint64_t seed, struct err *e);
+void cases_release(struct cases *c);
+#define AUTO_CASES __attribute__((cleanup(cases_release)))
+
+#endif

@@ -1,0 +1,112 @@
+#include "worker/content.h"
+
+/* Filling draws the same bits on every machine (judge/fill.c); judging is judge/judge.c. This file
+ * only brings both together with the sizes of a shape. */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/mem.h"
+#include "judge/fill.h"
+
+/* Tensors have few axes; more is a task error that arg_extents would have to survive. */
+enum { MAX_RANK = 16 };
+
+size_t want_cell_bytes(const struct operand *o)
+{
+	enum dtype t = o->arg->dtype;
+	return dtype_is_float(t) ? sizeof(double) : dtype_bytes(t);
+}
+
+int content_fill(struct content *c, const struct worker *w, const struct footprint *fp,
+		 const struct group *group, uint64_t seed, struct err *e)
+{
+	*c = (struct content){ .fp = fp, .group = group };
+	c->in = xcalloc(fp->nr, sizeof(*c->in));
+	c->want = xcalloc(fp->nr, sizeof(*c->want));
+	for (size_t p = 0; p < ARRAY_LEN(c->seen); p++)
+		c->seen[p] = xcalloc(fp->nr, sizeof(*c->seen[p]));
+	for (size_t i = 0; i < fp->nr; i++) {
+		const struct operand *o = &fp->items[i];
+		if (!o->is_tensor || !o->is_input)
+			continue;
+		c->in[i] = xmalloc(o->bytes + 1);
+		if (fill_arg(&w->task, fp->shape, group, i, seed, c->in[i], e) < 0)
+			return err_wrap(e, "shape %s, group %s", fp->shape->name, group->name);
+	}
+	return 0;
+}
+
+void content_drop_inputs(struct content *c)
+{
+	for (size_t i = 0; c->in && i < c->fp->nr; i++) {
+		free(c->in[i]);
+		c->in[i] = NULL;
+	}
+}
+
+void content_release(struct content *c)
+{
+	content_drop_inputs(c);
+	for (size_t i = 0; c->want && i < c->fp->nr; i++)
+		free(c->want[i]);
+	for (size_t p = 0; p < ARRAY_LEN(c->seen); p++) {
+		for (size_t i = 0; c->seen[p] && i < c->fp->nr; i++)
+			fingerprint_release(&c->seen[p][i]);
+		free(c->seen[p]);
+	}
+	free(c->in);
+	free(c->want);
+	*c = (struct content){ 0 };
+}
+
+static int fill_output(struct judge_output *out, const struct content *c,
+		       const struct tolerances *t, const struct answer *a, size_t arg,
+		       struct err *e)
+{
+	const struct operand *o = &c->fp->items[arg];
+	const struct tolerance *tol = tolerances_find(t, c->group->name, o->arg->name);
+	if (!tol)
+		return err_set(e, ERR_INPUT, "no tolerance for group %s, output %s", c->group->name,
+			       o->arg->name);
+	out->name = o->arg->name;
+	out->dtype = o->arg->dtype;
+	out->rank = o->arg->nr_shape;
+	out->got = a->got[arg];
+	out->want = c->want[arg];
+	out->poison_salt = a->poison_salt;
+	out->tol = *tol;
+	return 0;
+}
+
+int content_judge(const struct content *c, const struct tolerances *t, const struct answer *a,
+		  struct judgement *out, struct err *e)
+{
+	AUTO_FREE struct judge_output *outputs = xcalloc(c->fp->nr, sizeof(*outputs));
+	AUTO_FREE int64_t *extents = xcalloc(c->fp->nr * MAX_RANK, sizeof(*extents));
+	size_t nr = 0;
+	for (size_t i = 0; i < c->fp->nr; i++) {
+		const struct operand *o = &c->fp->items[i];
+		if (!o->is_output)
+			continue;
+		if (o->arg->nr_shape > MAX_RANK)
+			return err_set(e, ERR_INPUT, "output %s has more than %d axes",
+				       o->arg->name, MAX_RANK);
+		int64_t *extent = extents + i * MAX_RANK;
+		if (fill_output(&outputs[nr], c, t, a, i, e) < 0 ||
+		    arg_extents(o->arg, &c->fp->shape->dims, extent, e) < 0)
+			return -1;
+		outputs[nr++].extent = extent;
+	}
+	struct judge_case one = {
+		.shape = c->fp->shape->name,
+		.group = c->group->name,
+		.outputs = outputs,
+		.nr_outputs = nr,
+		.stray_write = a->stray_write,
+		.not_repeatable = a->not_repeatable,
+	};
+	judge_case_run(&one, out);
+	return 0;
+}

@@ -1,0 +1,47 @@
+/*
+ * The data of one case: what goes in, what must come out, and which bits each side was first seen
+ * to answer with. Expected values live here, in the worker's own memory, and are never mapped into
+ * a runner.
+ */
+#ifndef FORGE_WORKER_CONTENT_H
+#define FORGE_WORKER_CONTENT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "judge/judge.h"
+#include "worker/fingerprint.h"
+#include "worker/footprint.h"
+#include "worker/worker.h"
+
+struct content {
+	const struct footprint *fp;
+	const struct group *group;
+	bool is_expected;   /* `want` is filled */
+	unsigned char **in; /* per argument: pristine bytes of in and inout tensors, else NULL */
+	void **want;        /* per argument: the oracle's answer for out and inout (judge.h) */
+	/* per party (reference, candidate) and argument */
+	struct fingerprint *seen[2];
+};
+
+/* Draw the inputs of a case from `seed`. */
+int content_fill(struct content *c, const struct worker *w, const struct footprint *fp,
+		 const struct group *group, uint64_t seed, struct err *e);
+void content_release(struct content *c);
+/* Inputs only: they can be drawn again from the seed. */
+void content_drop_inputs(struct content *c);
+/* Size of one element of `want`: 8 for floats, else as stored. */
+size_t want_cell_bytes(const struct operand *o);
+
+/* Where the outputs of one call stand, by argument, and what the call was given. */
+struct answer {
+	unsigned char **got; /* per argument; only outputs are looked at */
+	uint64_t poison_salt;
+	const char *stray_write;    /* see judge.h */
+	const char *not_repeatable; /* see judge.h */
+};
+/* Judge an answer against the expected values; tolerances by group and output. */
+int content_judge(const struct content *c, const struct tolerances *t, const struct answer *a,
+		  struct judgement *out, struct err *e);
+
+#endif

@@ -1,0 +1,106 @@
+#include "worker/contention.h"
+
+/*
+ * Waiting in a run queue is counted by the kernel to the nanosecond; stolen time only in ticks of
+ * 10 ms, so /proc is read once per tick and all rounds since the last look share the blame.
+ */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/json.h"
+#include "base/mem.h"
+
+/* A wait below this share of the window is smaller than what the rule resolves (1 %). */
+enum { WAIT_SHARE_INVERSE = 200 };
+/* Rounds are dropped only if more than this share survives: a median stands up to the rest. */
+static const double min_survivors = 0.60;
+/* The gate of measurement notes 2.3: beyond it a trial is marked. */
+static const double max_psi_share = 0.80;
+static const double max_steal_share = 0.10;
+
+#define TICK_NS (10 * NS_PER_MS)
+
+void contention_init(struct contention *c, size_t max_rounds)
+{
+	*c = (struct contention){ .nr_rounds = max_rounds };
+	c->was_stolen = xcalloc(max_rounds, sizeof(*c->was_stolen));
+}
+
+void contention_release(struct contention *c)
+{
+	free(c->was_stolen);
+	*c = (struct contention){ 0 };
+}
+
+void contention_open(struct contention *c)
+{
+	cpu_load_read(&c->first);
+	c->first_ns = clock_mono_ns();
+	c->last = c->first;
+	c->last_ns = c->first_ns;
+}
+
+static double share(double part, double whole)
+{
+	return whole > 0 ? part / whole : 0;
+}
+
+bool contention_close(struct contention *c)
+{
+	struct cpu_load now;
+	cpu_load_read(&now);
+	double wall_us = (double)(clock_mono_ns() - c->first_ns) / 1e3;
+	c->psi_share = share((double)(now.psi_some_us - c->first.psi_some_us), wall_us);
+	c->steal_share = share((double)(now.steal_ticks - c->first.steal_ticks),
+			       (double)(now.total_ticks - c->first.total_ticks));
+	return c->psi_share > max_psi_share || c->steal_share > max_steal_share;
+}
+
+void contention_begin(struct contention *c)
+{
+	memset(c->was_stolen, 0, c->nr_rounds * sizeof(*c->was_stolen));
+	c->last_round = 0;
+}
+
+void contention_round(struct contention *c, size_t round)
+{
+	uint64_t now_ns = clock_mono_ns();
+	if (now_ns - c->last_ns < TICK_NS)
+		return;
+	struct cpu_load now;
+	cpu_load_read(&now);
+	if (now.steal_ticks > c->last.steal_ticks)
+		for (size_t i = c->last_round; i <= round && i < c->nr_rounds; i++)
+			c->was_stolen[i] = true;
+	c->last = now;
+	c->last_ns = now_ns;
+	c->last_round = round + 1;
+}
+
+static bool is_disturbed(const struct contention *c, const struct sample *s)
+{
+	return s->wait_ns > s->ns / WAIT_SHARE_INVERSE || c->was_stolen[s->round];
+}
+
+void contention_drop(struct contention *c, struct sample *samples, size_t nr, size_t nr_rounds)
+{
+	bool *is_bad = c->was_stolen; /* reused: stolen or waited */
+	for (size_t i = 0; i < nr; i++)
+		if (is_disturbed(c, &samples[i]))
+			is_bad[samples[i].round] = true;
+	size_t left = 0;
+	for (size_t i = 0; i < nr_rounds; i++)
+		left += is_bad[i] ? 0 : 1;
+	if ((double)left <= min_survivors * (double)nr_rounds)
+		return;
+	for (size_t i = 0; i < nr; i++)
+		samples[i].is_dropped = is_bad[samples[i].round];
+}
+
+void contention_record(const struct contention *c, json_t *timing)
+{
+	json_object_set_new(timing, "psi_share", json_number(c->psi_share));
+	json_object_set_new(timing, "steal_share", json_number(c->steal_share));
+}

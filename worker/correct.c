@@ -1,0 +1,180 @@
+#include "worker/correct.h"
+
+/*
+ * Per shape: draw inputs, let the candidate answer everything, only then ask the oracle, judge. A
+ * wrong value is judged and the other cases go on, because where a kernel is right helps its
+ * author; a crash, a timeout or a late write ends the stage, because each more would cost the same
+ * again.
+ */
+
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/file.h"
+#include "base/mem.h"
+#include "base/rng.h"
+#include "judge/judge.h"
+#include "worker/oracle.h"
+#include "worker/outcome.h"
+#include "worker/progress.h"
+#include "worker/show.h"
+
+/* A kernel far slower than its reference is of no use; short ones get room for page faults. */
+enum { DEADLINE_FACTOR = 20 };
+#define MIN_CALL_DEADLINE_NS (2 * NS_PER_S)
+
+static uint64_t call_deadline_ns(const struct worker *w, const struct shape_cases *s)
+{
+	if (w->job.call_deadline_s > 0)
+		return (uint64_t)(w->job.call_deadline_s * (double)NS_PER_S);
+	uint64_t wanted = s->call_ns[PARTY_REFERENCE] * DEADLINE_FACTOR;
+	return wanted > MIN_CALL_DEADLINE_NS ? wanted : MIN_CALL_DEADLINE_NS;
+}
+
+uint64_t correct_fingerprint_key(const struct worker *w)
+{
+	return rng_derive(w->job.seed, "fingerprint");
+}
+
+static struct case_result *new_case(struct worker *w, const struct shape_cases *s, size_t at)
+{
+	struct case_result *c = &w->result.cases[w->result.nr_cases++];
+	c->shape = s->shape->name;
+	c->group = s->shape->groups[at].name;
+	c->held_out = s->shape->held_out;
+	return c;
+}
+
+static void name_case(struct verdict *v, const struct case_result *c)
+{
+	snprintf(v->shape, sizeof(v->shape), "%s", c->shape);
+	snprintf(v->group, sizeof(v->group), "%s", c->group);
+}
+
+static void merge_strays(struct answer answers[SHOW_CALLS])
+{
+	if (!answers[0].stray_write)
+		answers[0].stray_write = answers[1].stray_write;
+}
+
+/* The second answer is judged only where it differs: what is wrong with it says more than that it
+ * differs. One thread must give the same bits; with more the order of a reduction may change, then
+ * it is enough that both answers are right. */
+static int judge_answers(struct worker *w, const struct content *c, struct shown *shown,
+			 struct judgement *out, struct err *e)
+{
+	struct answer *a = shown->answers;
+	merge_strays(a);
+	if (content_judge(c, &w->tolerances, &a[0], out, e) < 0)
+		return -1;
+	if (shown->has_same_bits || out->verdict.state != VERDICT_PASS)
+		return 0;
+	if (content_judge(c, &w->tolerances, &a[1], out, e) < 0)
+		return -1;
+	if (out->verdict.state != VERDICT_PASS)
+		return 0;
+	worker_note(w, "shape %s, group %s: output %s has other bits in a second call",
+		    c->fp->shape->name, c->group->name, shown->differing_output);
+	if (w->task.threads > 1)
+		return 0;
+	a[0].not_repeatable = shown->differing_output;
+	return content_judge(c, &w->tolerances, &a[0], out, e);
+}
+
+static void remember_bits(const struct worker *w, struct content *c, const struct answer *a)
+{
+	for (size_t i = 0; i < c->fp->nr; i++)
+		if (c->fp->items[i].is_output)
+			fingerprint_take(&c->seen[PARTY_CANDIDATE][i], a->got[i],
+					 c->fp->items[i].bytes, correct_fingerprint_key(w));
+}
+
+static int judge_case_of(struct worker *w, struct shape_cases *s, size_t at, struct shown *shown,
+			 struct err *e)
+{
+	struct case_result *c = new_case(w, s, at);
+	struct judgement j = { .verdict = shown->ended };
+	if (shown->ended.state == VERDICT_NONE &&
+	    judge_answers(w, &s->contents[at], shown, &j, e) < 0)
+		return -1;
+	name_case(&j.verdict, c);
+	c->verdict = j.verdict;
+	c->max_err = j.max_err;
+	c->tolerance = j.tolerance;
+	if (j.verdict.state == VERDICT_PASS)
+		remember_bits(w, &s->contents[at], &shown->answers[0]);
+	return 0;
+}
+
+/* Does anything remain to be asked once this shape was shown? */
+static bool has_ended(const struct shown *shown, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++)
+		if (shown[i].ended.state != VERDICT_NONE)
+			return true;
+	return false;
+}
+
+static void drop_unneeded(const struct worker *w, struct shape_cases *s)
+{
+	for (size_t i = 0; i < s->nr; i++)
+		if (w->job.kind != JOB_TIME || !s->contents[i].group->is_timed)
+			content_release(&s->contents[i]);
+}
+
+static int judge_shape(struct worker *w, struct shape_cases *s, struct shown *shown, bool *ended,
+		       struct err *e)
+{
+	AUTO_SPEND(w, judge_ns);
+	if (cases_fill(s, w, w->job.seed, e) < 0)
+		return -1;
+	if (w->builds[PARTY_REFERENCE].nr_so && show_time(w, s, e) < 0)
+		return -1;
+	if (show_shape(w, s, PARTY_CANDIDATE, call_deadline_ns(w, s), shown, e) < 0)
+		return -1;
+	*ended = has_ended(shown, s->nr);
+	if (!*ended && oracle_run(w, &s->fp, s->contents, s->nr, e) < 0)
+		return -1;
+	for (size_t i = 0; i < s->nr; i++) {
+		bool has_verdict = !*ended || shown[i].ended.state != VERDICT_NONE;
+		if (shown[i].was_called && has_verdict && judge_case_of(w, s, i, &shown[i], e) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int correct_shape(struct worker *w, struct shape_cases *s, bool *ended, struct err *e)
+{
+	AUTO_FREE struct shown *shown = xcalloc(s->nr, sizeof(*shown));
+	int rc = judge_shape(w, s, shown, ended, e);
+	for (size_t i = 0; i < s->nr; i++)
+		shown_release(&shown[i], &s->fp);
+	drop_unneeded(w, s);
+	return rc;
+}
+
+static void decide(struct worker *w)
+{
+	struct result *r = &w->result;
+	AUTO_FREE struct verdict *verdicts = xcalloc(r->nr_cases, sizeof(*verdicts));
+	for (size_t i = 0; i < r->nr_cases; i++)
+		verdicts[i] = r->cases[i].verdict;
+	r->verdict = judge_candidate(verdicts, r->nr_cases);
+}
+
+int correct_run(struct worker *w, struct cases *cases, struct err *e)
+{
+	w->result.cases = arena_array(&w->result.arena, cases->nr_cases, sizeof(*w->result.cases));
+	bool ended = false;
+	size_t done = 0;
+	for (size_t i = 0; !ended && i < cases->nr; i++) {
+		progress_print("judge", done, cases->nr_cases);
+		if (correct_shape(w, &cases->shapes[i], &ended, e) < 0)
+			return -1;
+		done += cases->shapes[i].nr;
+	}
+	progress_print("judge", w->result.nr_cases, cases->nr_cases);
+	decide(w);
+	return 0;
+}

@@ -1,0 +1,84 @@
+#include "worker/machine.h"
+
+#include "base/clock.h"
+#include "base/json.h"
+#include "sys/cpu.h"
+#include "sys/perf.h"
+#include "sys/sandbox.h"
+#include "worker/roofline.h"
+
+#define PROBE_NS (200 * NS_PER_MS)
+
+static void set_size(json_t *obj, const char *key, size_t bytes)
+{
+	json_object_set_new(obj, key, json_integer((json_int_t)bytes));
+}
+
+static json_t *cpu_to_json(void)
+{
+	struct cpu_info cpu;
+	cpu_read(&cpu);
+	json_t *obj = json_object();
+	json_object_set_new(obj, "cpu", json_string(cpu.model));
+	json_object_set_new(obj, "vendor", json_string(cpu.vendor));
+	json_object_set_new(obj, "isa", json_string(cpu.isa));
+	json_object_set_new(obj, "governor", json_string(cpu.governor));
+	json_object_set_new(obj, "kernel", json_string(cpu.kernel));
+	json_object_set_new(obj, "virtual", json_boolean(cpu.is_virtual));
+	json_object_set_new(obj, "can_flush", json_boolean(cpu_can_flush()));
+	set_size(obj, "cores", cpu.nr_usable);
+	set_size(obj, "family", cpu.family);
+	set_size(obj, "model_nr", cpu.model_nr);
+	set_size(obj, "l1d_bytes", cpu.l1d_bytes);
+	set_size(obj, "l2_bytes", cpu.l2_bytes);
+	set_size(obj, "l3_bytes", cpu.l3_bytes);
+	set_size(obj, "memory_bytes", cpu.memory_bytes);
+	return obj;
+}
+
+static json_t *counters_to_json(void)
+{
+	json_t *list = json_array();
+	for (unsigned i = 0; i < PERF_NR_EVENTS; i++)
+		if (perf_event_is_available((enum perf_event)i))
+			json_array_append_new(list,
+					      json_string(perf_event_name((enum perf_event)i)));
+	return list;
+}
+
+json_t *machine_to_json(const struct roofline *r)
+{
+	json_t *obj = cpu_to_json();
+	json_object_set_new(obj, "counters", counters_to_json());
+	if (!r->f32_method)
+		return obj;
+	json_object_set_new(obj, "read_bytes_per_s", json_number(r->read_bytes_per_s));
+	json_object_set_new(obj, "f32_flops_per_s", json_number(r->f32_flops_per_s));
+	json_object_set_new(obj, "f32_method", json_string(r->f32_method));
+	return obj;
+}
+
+static json_t *mechanisms_to_json(void)
+{
+	struct sandbox_lacks lacks = { 0 };
+	sandbox_probe(&lacks);
+	json_t *list = json_array();
+	for (unsigned i = 0; i < SANDBOX_NR_MECHANISMS; i++) {
+		enum sandbox_mechanism m = (enum sandbox_mechanism)i;
+		json_array_append_new(list, json_pack("{s:s,s:b,s:s}", "mechanism",
+						      sandbox_mechanism_name(m), "available",
+						      !sandbox_lacks_has(&lacks, m), "cost",
+						      sandbox_mechanism_cost(m)));
+	}
+	return list;
+}
+
+json_t *machine_probe(void)
+{
+	struct roofline r = { 0 };
+	roofline_measure(&r, PROBE_NS);
+	json_t *obj = machine_to_json(&r);
+	json_object_set_new(obj, "version", json_integer(1));
+	json_object_set_new(obj, "sandbox", mechanisms_to_json());
+	return obj;
+}

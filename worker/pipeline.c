@@ -1,0 +1,85 @@
+#include "worker/pipeline.h"
+
+/*
+ * Stages are prefixes of one pipeline; a verdict that is not PASS ends it early and is a full
+ * answer. What a failed job found out so far is saved all the same, with the reason in `error`.
+ */
+
+#include "base/err.h"
+#include "base/file.h"
+#include "base/mem.h"
+#include "worker/align.h"
+#include "worker/cases.h"
+#include "worker/correct.h"
+#include "worker/floor.h"
+#include "worker/machine.h"
+#include "worker/monitor.h"
+#include "worker/parties.h"
+#include "worker/profile.h"
+#include "worker/trial.h"
+#include "worker/worker.h"
+
+static bool has_passed(const struct worker *w)
+{
+	return w->result.verdict.state == VERDICT_PASS;
+}
+
+static int judge_and_time(struct worker *w, struct err *e)
+{
+	AUTO_CASES struct cases cases = { 0 };
+	if (cases_init(&cases, w, e) < 0)
+		return -1;
+	if (w->job.kind == JOB_CALIBRATE)
+		return align_run(w, &cases, e);
+	if (correct_run(w, &cases, e) < 0)
+		return -1;
+	if (w->job.kind == JOB_TIME && has_passed(w)) {
+		if (trial_run(w, &cases, e) < 0)
+			return -1;
+		floor_check(w);
+	}
+	if (w->job.with_monitor && has_passed(w))
+		return monitor_run(w, e);
+	return 0;
+}
+
+static int run_stages(struct worker *w, struct err *e)
+{
+	if (parties_build(w, e) < 0)
+		return -1;
+	bool is_refused = w->result.verdict.state != VERDICT_NONE;
+	if (w->job.kind != JOB_BUILD && !is_refused && judge_and_time(w, e) < 0)
+		return -1;
+	if (w->job.with_profile)
+		profile_finish(w);
+	return 0;
+}
+
+static int save(struct worker *w, struct err *e)
+{
+	worker_close_cost(w);
+	AUTO_FREE char *scratch = path_join(w->bundle, "work");
+	struct err ignored = { 0 };
+	tree_remove(scratch, &ignored);
+	return result_save(&w->result, w->bundle, e);
+}
+
+static int fail(struct worker *w, const struct err *why)
+{
+	/* A job that failed says nothing about the candidate. */
+	w->result.verdict = (struct verdict){ 0 };
+	w->result.error = why->text;
+	struct err ignored = { 0 };
+	if (w->result.job_id)
+		save(w, &ignored);
+	return -1;
+}
+
+int pipeline_run(const char *bundle, struct err *e)
+{
+	AUTO_WORKER struct worker w;
+	if (worker_open(&w, bundle, e) < 0 || run_stages(&w, e) < 0)
+		return fail(&w, e);
+	worker_record(&w, "machine", machine_to_json(&w.roofline));
+	return save(&w, e);
+}

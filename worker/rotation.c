@@ -1,0 +1,273 @@
+#include "worker/rotation.h"
+
+/*
+ * Every tensor of every set starts at a page plus a random multiple of 64 bytes; the three slots of
+ * a round use the same sets, so an address can favour a round but not a side. Poison is written
+ * past the caches: that is half the cost of writing and flushing, and the lines end where a cold
+ * call must find them.
+ */
+
+#include <stdlib.h>
+#include <string.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "forge/kernel.h"
+#include "judge/poison.h"
+#include "sys/cpu.h"
+
+enum { PAGE = 4096, LINE = 64 };
+
+/* Samples shorter than these drown in the doorbell: 0.4 us by spinning (1 % of 40 us), 10 to 30 us
+ * through a futex (1..3 % of 1 ms); feasibility notes 2. */
+#define SPIN_SAMPLE_NS (50 * NS_PER_US)
+#define FUTEX_SAMPLE_NS NS_PER_MS
+
+/* Memory for all sets of a shape. */
+static const size_t max_sets_bytes = (size_t)256 << 20;
+/* Small operands get more sets than calls, so that addresses differ between rounds as well. */
+static const size_t small_sets_bytes = (size_t)16 << 20;
+enum { SMALL_SETS = 12, MAX_CALLS = 1024 };
+
+/* Slow kernels get fewer rounds: the ratio of long samples scatters less, and a trial has to end.
+ * 31, 15 and 9 rounds keep an exact 99 % interval of the median. */
+struct slow_rule {
+	uint64_t sample_ns;
+	unsigned max_rounds;
+};
+static const struct slow_rule slow_rules[] = {
+	{ 60 * NS_PER_MS, 9 },
+	{ 15 * NS_PER_MS, 15 },
+};
+
+static size_t room_of(const struct operand *o)
+{
+	return (o->bytes + PAGE + PAGE - 1) / PAGE * PAGE;
+}
+
+static unsigned region_of(const struct operand *o)
+{
+	return o->is_written ? ROTATION_WRITABLE : ROTATION_INPUTS;
+}
+
+static uint64_t smaller_nonzero(uint64_t a, uint64_t b)
+{
+	if (a == 0 || b == 0)
+		return a + b;
+	return a < b ? a : b;
+}
+
+static unsigned choose_calls(const struct worker *w, const struct shape_cases *s, size_t max_sets)
+{
+	uint64_t target = w->task.threads > 1 ? FUTEX_SAMPLE_NS : SPIN_SAMPLE_NS;
+	uint64_t quick = smaller_nonzero(s->call_ns[0], s->call_ns[1]);
+	uint64_t calls = quick ? (target + quick - 1) / quick : 1;
+	uint64_t max_calls = SIDE_MAX_SLOTS / (w->task.nr_args ? w->task.nr_args : 1);
+	if (max_calls > MAX_CALLS)
+		max_calls = MAX_CALLS;
+	if (max_calls > max_sets)
+		max_calls = max_sets;
+	return (unsigned)(calls < max_calls ? calls : max_calls);
+}
+
+static unsigned choose_sets(const struct plan *p, size_t room, size_t max_sets)
+{
+	size_t sets = p->nr_calls > p->nr_contents ? p->nr_calls : p->nr_contents;
+	if (sets < SMALL_SETS && room * SMALL_SETS <= small_sets_bytes)
+		sets = SMALL_SETS;
+	return (unsigned)(sets < max_sets ? sets : max_sets);
+}
+
+static unsigned choose_rounds(const struct worker *w, const struct plan *p)
+{
+	uint64_t slower = p->s->call_ns[0] > p->s->call_ns[1] ? p->s->call_ns[0] : p->s->call_ns[1];
+	unsigned rounds = w->job.rounds;
+	for (size_t i = 0; i < ARRAY_LEN(slow_rules); i++)
+		if (slower * p->nr_calls > slow_rules[i].sample_ns)
+			return rounds < slow_rules[i].max_rounds ? rounds
+								 : slow_rules[i].max_rounds;
+	return rounds;
+}
+
+static void choose_contents(struct plan *p)
+{
+	p->contents = xcalloc(p->s->nr, sizeof(struct content *));
+	for (size_t i = 0; i < p->s->nr; i++)
+		if (p->s->contents[i].is_expected && p->s->contents[i].group->is_timed)
+			p->contents[p->nr_contents++] = &p->s->contents[i];
+}
+
+bool plan_init(struct plan *p, const struct worker *w, struct shape_cases *s)
+{
+	*p = (struct plan){ .s = s };
+	choose_contents(p);
+	if (p->nr_contents == 0)
+		return false;
+	for (size_t i = 0; i < s->fp.nr; i++)
+		if (s->fp.items[i].is_tensor)
+			p->set_bytes[region_of(&s->fp.items[i])] += room_of(&s->fp.items[i]);
+	size_t room = p->set_bytes[ROTATION_INPUTS] + p->set_bytes[ROTATION_WRITABLE];
+	size_t max_sets = room ? max_sets_bytes / room : SMALL_SETS;
+	if (max_sets == 0)
+		max_sets = 1;
+	p->nr_calls = choose_calls(w, s, max_sets);
+	p->nr_sets = choose_sets(p, room, max_sets);
+	p->nr_rounds = choose_rounds(w, p);
+	p->offsets = xcalloc((size_t)p->nr_sets * s->fp.nr, sizeof(*p->offsets));
+	return true;
+}
+
+void plan_release(struct plan *p)
+{
+	free(p->contents);
+	free(p->offsets);
+	*p = (struct plan){ 0 };
+}
+
+struct content *plan_content(const struct plan *p, unsigned set)
+{
+	return p->contents[set % p->nr_contents];
+}
+
+unsigned plan_set(const struct plan *p, unsigned round, unsigned call)
+{
+	return (round * p->nr_calls + call) % p->nr_sets;
+}
+
+int rotation_make(struct rotation *r, const struct plan *plans, size_t nr, bool is_cold,
+		  struct err *e)
+{
+	*r = (struct rotation){ .is_cold = is_cold };
+	for (unsigned k = 0; k < ROTATION_REGIONS; k++)
+		r->regions[k].fd = -1;
+	for (unsigned k = 0; k < ROTATION_REGIONS; k++) {
+		size_t most = PAGE;
+		for (size_t i = 0; i < nr; i++) {
+			size_t len = plans[i].set_bytes[k] * plans[i].nr_sets;
+			most = len > most ? len : most;
+		}
+		if (region_make(&r->regions[k], most, k == ROTATION_WRITABLE, e) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+void rotation_release(struct rotation *r)
+{
+	for (unsigned k = 0; k < ROTATION_REGIONS; k++)
+		region_release(&r->regions[k]);
+}
+
+unsigned char *rotation_at(const struct rotation *r, const struct plan *p, unsigned set, size_t arg)
+{
+	const struct operand *o = &p->s->fp.items[arg];
+	return r->regions[region_of(o)].addr + p->offsets[set * p->s->fp.nr + arg];
+}
+
+static void draw_offsets(struct plan *p, struct rng *rng)
+{
+	const struct footprint *fp = &p->s->fp;
+	uint64_t next[ROTATION_REGIONS] = { 0 };
+	for (unsigned set = 0; set < p->nr_sets; set++) {
+		for (size_t i = 0; i < fp->nr; i++) {
+			const struct operand *o = &fp->items[i];
+			if (!o->is_tensor)
+				continue;
+			uint64_t shift = rng_below(rng, PAGE / FORGE_ALIGN) * FORGE_ALIGN;
+			p->offsets[set * fp->nr + i] = next[region_of(o)] + shift;
+			next[region_of(o)] += room_of(o);
+		}
+	}
+}
+
+static void restore_input(const struct rotation *r, const struct plan *p, unsigned set, size_t arg)
+{
+	memcpy(rotation_at(r, p, set, arg), plan_content(p, set)->in[arg],
+	       p->s->fp.items[arg].bytes);
+}
+
+void rotation_place(struct rotation *r, struct plan *p, struct rng *rng)
+{
+	draw_offsets(p, rng);
+	for (unsigned set = 0; set < p->nr_sets; set++)
+		for (size_t i = 0; i < p->s->fp.nr; i++)
+			if (p->s->fp.items[i].is_tensor && p->s->fp.items[i].is_input)
+				restore_input(r, p, set, i);
+}
+
+static struct side_arg arg_of(const struct plan *p, unsigned set, size_t arg)
+{
+	const struct operand *o = &p->s->fp.items[arg];
+	struct side_arg a = { .is_scalar = !o->is_tensor };
+	if (a.is_scalar) {
+		memcpy(a.scalar, o->scalar_bytes, sizeof(a.scalar));
+		return a;
+	}
+	a.region = region_of(o);
+	a.offset = p->offsets[set * p->s->fp.nr + arg];
+	return a;
+}
+
+void rotation_args(const struct plan *p, unsigned round, struct side_arg *args)
+{
+	size_t nr = p->s->fp.nr;
+	for (unsigned call = 0; call < p->nr_calls; call++)
+		for (size_t i = 0; i < nr; i++)
+			args[call * nr + i] = arg_of(p, plan_set(p, round, call), i);
+}
+
+/* `to` is aligned to a line. What does not fill a line is written and flushed. */
+static void poison_past_caches(unsigned char *to, size_t len, uint64_t salt)
+{
+	size_t at = 0;
+#ifdef __SSE2__
+	unsigned char line[LINE];
+	poison_fill(line, sizeof(line), salt);
+	__m128i word;
+	memcpy(&word, line, sizeof(word));
+	for (; at + LINE <= len; at += LINE)
+		for (size_t k = 0; k < LINE; k += sizeof(word))
+			_mm_stream_si128((__m128i *)(void *)(to + at + k), word);
+	_mm_sfence();
+#endif
+	poison_fill(to + at, len - at, salt);
+	cpu_flush(to + at, len - at);
+}
+
+static void prepare_written(const struct rotation *r, unsigned char *at, size_t len,
+			    bool with_poison, uint64_t salt)
+{
+	if (with_poison && r->is_cold)
+		poison_past_caches(at, len, salt);
+	else if (with_poison)
+		poison_fill(at, len, salt);
+	else if (r->is_cold)
+		cpu_flush(at, len);
+}
+
+static void prepare_set(const struct rotation *r, const struct plan *p, unsigned set,
+			bool with_poison, uint64_t salt)
+{
+	for (size_t i = 0; i < p->s->fp.nr; i++) {
+		const struct operand *o = &p->s->fp.items[i];
+		if (!o->is_tensor)
+			continue;
+		unsigned char *at = rotation_at(r, p, set, i);
+		if (o->is_written && o->is_input)
+			restore_input(r, p, set, i);
+		if (o->is_written && !o->is_input)
+			prepare_written(r, at, o->bytes, with_poison, salt);
+		else if (r->is_cold)
+			cpu_flush(at, o->bytes);
+	}
+}
+
+void rotation_prepare(struct rotation *r, const struct plan *p, unsigned round, bool with_poison,
+		      uint64_t salt)
+{
+	for (unsigned call = 0; call < p->nr_calls; call++)
+		prepare_set(r, p, plan_set(p, round, call), with_poison, salt);
+}

@@ -1,0 +1,28 @@
+/*
+ * One slot of a round: operands prepared, the side woken, the window, and a look at what it wrote.
+ */
+#ifndef FORGE_WORKER_SLOT_H
+#define FORGE_WORKER_SLOT_H
+
+#include "worker/outcome.h"
+#include "worker/rotation.h"
+#include "worker/worker.h"
+
+/* What a replicate has at hand for every slot. */
+struct bench {
+	struct worker *w;
+	struct rotation *rotation;
+	struct rng rng;
+	struct side *sides[SLOT_NR];
+	struct side_arg *args; /* room for the largest sample */
+	uint64_t call_deadline_ns;
+	uint64_t nr_other_bits; /* timed outputs right, but not bit for bit as verified before */
+};
+
+enum party slot_party(enum slot slot);
+/* Run one slot of a round. A warm-up slot is looked at in full on every side; a timed slot only on
+ * the candidate's, sometimes in full and else in part. The outcome, or -1. */
+int slot_run(struct bench *b, const struct plan *p, unsigned round, enum slot slot, bool is_warmup,
+	     struct side_time *t, struct verdict *v, struct err *e);
+
+#endif

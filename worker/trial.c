@@ -1,0 +1,374 @@
+#include "worker/trial.h"
+
+/*
+ * A replicate starts three runners (R, C, R') on random layouts of their objects, gives every shape
+ * new addresses, warms up by the same path as it measures, and ends its runners. Whatever bias a
+ * process, a layout or an address brings is drawn anew K times, which is what the decision rule
+ * needs. A replicate whose runner was killed from outside is thrown away whole and done again.
+ */
+
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/json.h"
+#include "base/mem.h"
+#include "base/rng.h"
+#include "sys/side.h"
+#include "worker/contention.h"
+#include "worker/profile.h"
+#include "worker/progress.h"
+#include "worker/slot.h"
+#include "worker/slotorder.h"
+
+enum { WARMUP_ROUNDS = 3 };
+
+/* Empty round trips per side and replicate; a futex one takes 20 us, a spinning one 0.4 us. */
+enum { NULL_SPINS = 1000, NULL_FUTEXES = 50 };
+
+/* After the last call of a shape nothing may go on. */
+#define QUIET_NS (5 * NS_PER_MS)
+
+struct trial {
+	struct bench bench;
+	struct plan *plans;
+	size_t nr_plans;
+	struct slotorder *orders;
+	struct contention contention;
+	uint64_t *null_ns; /* per replicate */
+	unsigned replicate;
+};
+
+static size_t samples_wanted(const struct trial *t, unsigned replicates)
+{
+	size_t rounds = 0;
+	for (size_t i = 0; i < t->nr_plans; i++)
+		rounds += t->plans[i].nr_rounds;
+	return rounds * replicates * SLOT_NR;
+}
+
+static uint64_t call_deadline_ns(const struct worker *w, const struct plan *p)
+{
+	uint64_t slow = p->s->call_ns[0] > p->s->call_ns[1] ? p->s->call_ns[0] : p->s->call_ns[1];
+	uint64_t wanted = slow * 20 + 2 * NS_PER_S;
+	uint64_t asked = (uint64_t)(w->job.call_deadline_s * (double)NS_PER_S);
+	return asked > wanted ? asked : wanted;
+}
+
+static size_t pick_layout(struct rng *rng, const struct build *b, size_t other_than)
+{
+	size_t layout = rng_below(rng, b->nr_so);
+	if (b->nr_so > 1 && layout == other_than)
+		layout = (layout + 1 + rng_below(rng, b->nr_so - 1)) % b->nr_so;
+	return layout;
+}
+
+/* Fresh processes on random layouts; R' never on the layout of R if there are two. */
+static int start_sides(struct trial *t, struct verdict *v, struct err *e)
+{
+	struct bench *b = &t->bench;
+	size_t first_layout = SIZE_MAX;
+	int outcome = OUTCOME_DONE;
+	for (unsigned slot = 0; outcome == OUTCOME_DONE && slot < SLOT_NR; slot++) {
+		enum party party = slot_party(slot);
+		struct outcome_spec spec = {
+			.party = party,
+			.layout =
+				pick_layout(&b->rng, &b->w->builds[party],
+					    slot == SLOT_REFERENCE_AGAIN ? first_layout : SIZE_MAX),
+			.regions = b->rotation->regions,
+			.nr_regions = ROTATION_REGIONS,
+		};
+		if (slot == SLOT_REFERENCE)
+			first_layout = spec.layout;
+		outcome = outcome_start(b->w, &spec, &b->sides[slot], v, e);
+	}
+	return outcome;
+}
+
+static void stop_sides(struct bench *b)
+{
+	AUTO_SPEND(b->w, start_ns);
+	for (unsigned slot = 0; slot < SLOT_NR; slot++)
+		side_free(&b->sides[slot]);
+}
+
+static int order_u64(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a;
+	uint64_t y = *(const uint64_t *)b;
+	return (x > y) - (x < y);
+}
+
+/* One value for all three sides: the doorbell is ours, not theirs. */
+static int measure_null(struct trial *t)
+{
+	AUTO_SPEND(t->bench.w, start_ns);
+	bool by_futex = t->bench.w->task.threads > 1;
+	uint64_t rtt[SLOT_NR];
+	for (unsigned slot = 0; slot < SLOT_NR; slot++) {
+		rtt[slot] = side_null_rtt_ns(t->bench.sides[slot], by_futex,
+					     by_futex ? NULL_FUTEXES : NULL_SPINS);
+		if (rtt[slot] == UINT64_MAX)
+			return OUTCOME_LOST;
+	}
+	qsort(rtt, SLOT_NR, sizeof(rtt[0]), order_u64);
+	t->null_ns[t->replicate] = rtt[SLOT_NR / 2];
+	return OUTCOME_DONE;
+}
+
+static void add_sample(struct trial *t, const struct plan *p, unsigned round, unsigned order,
+		       enum slot slot, const struct side_time *time)
+{
+	struct result *r = &t->bench.w->result;
+	uint64_t null_ns = t->null_ns[t->replicate];
+	r->samples[r->nr_samples++] = (struct sample){
+		.shape = (unsigned)(p - t->plans),
+		.replicate = t->replicate,
+		.round = round,
+		.slot = slot,
+		.order = order,
+		.calls = p->nr_calls,
+		.ns = time->ns > null_ns ? time->ns - null_ns : 1,
+		.inner_ns = time->inner_ns,
+		.wait_ns = time->wait_ns,
+		.cpu_ns = time->cpu_ns,
+	};
+}
+
+static int run_round(struct trial *t, const struct plan *p, unsigned round, bool is_warmup,
+		     struct verdict *v, struct err *e)
+{
+	const struct slotorder *order = &t->orders[round];
+	rotation_args(p, round, t->bench.args);
+	for (unsigned place = 0; place < SLOT_NR; place++) {
+		enum slot slot = order->slots[place];
+		struct side_time time = { 0 };
+		int outcome = slot_run(&t->bench, p, round, slot, is_warmup, &time, v, e);
+		if (outcome == OUTCOME_VERDICT && slot != SLOT_CANDIDATE)
+			return err_set(e, ERR_INPUT,
+				       "the reference fails while it is timed: %s: %s",
+				       reason_name(v->reason), v->detail);
+		if (outcome != OUTCOME_DONE)
+			return outcome;
+		if (!is_warmup)
+			add_sample(t, p, round, place, slot, &time);
+	}
+	return OUTCOME_DONE;
+}
+
+static int end_shape(struct trial *t, struct verdict *v)
+{
+	if (t->bench.w->task.threads <= 1 ||
+	    side_is_quiet(t->bench.sides[SLOT_CANDIDATE], QUIET_NS))
+		return OUTCOME_DONE;
+	*v = verdict_make(REASON_cpu_after_return, "its threads went on using a CPU");
+	return OUTCOME_VERDICT;
+}
+
+static int run_shape(struct trial *t, struct plan *p, struct verdict *v, struct err *e)
+{
+	struct bench *b = &t->bench;
+	b->call_deadline_ns = call_deadline_ns(b->w, p);
+	slotorder_draw(&b->rng, t->orders, p->nr_rounds + WARMUP_ROUNDS);
+	{
+		AUTO_SPEND(b->w, prepare_ns);
+		rotation_place(b->rotation, p, &b->rng);
+	}
+	int outcome = OUTCOME_DONE;
+	for (unsigned i = 0; outcome == OUTCOME_DONE && i < WARMUP_ROUNDS; i++)
+		outcome = run_round(t, p, i, true, v, e);
+	struct result *r = &b->w->result;
+	size_t from = r->nr_samples;
+	contention_begin(&t->contention);
+	for (unsigned i = 0; outcome == OUTCOME_DONE && i < p->nr_rounds; i++) {
+		outcome = run_round(t, p, i, false, v, e);
+		contention_round(&t->contention, i);
+	}
+	contention_drop(&t->contention, r->samples + from, r->nr_samples - from, p->nr_rounds);
+	return outcome == OUTCOME_DONE ? end_shape(t, v) : outcome;
+}
+
+static bool is_last_replicate(const struct trial *t)
+{
+	return t->replicate + 1 == t->bench.w->job.replicates;
+}
+
+/* The largest shape's sets have to be laid out again: shapes share the memory. */
+static void profile_shape(struct trial *t)
+{
+	size_t best = 0;
+	for (size_t i = 1; i < t->nr_plans; i++)
+		if (t->plans[i].s->fp.tensor_bytes > t->plans[best].s->fp.tensor_bytes)
+			best = i;
+	rotation_place(t->bench.rotation, &t->plans[best], &t->bench.rng);
+	profile_count(&t->bench, &t->plans[best]);
+}
+
+static int run_replicate(struct trial *t, struct verdict *v, struct err *e)
+{
+	int outcome = start_sides(t, v, e);
+	if (outcome == OUTCOME_DONE)
+		outcome = measure_null(t);
+	for (size_t i = 0; outcome == OUTCOME_DONE && i < t->nr_plans; i++)
+		outcome = run_shape(t, &t->plans[i], v, e);
+	if (outcome == OUTCOME_DONE && is_last_replicate(t) && t->bench.w->job.with_profile)
+		profile_shape(t);
+	stop_sides(&t->bench);
+	return outcome;
+}
+
+static int retry_replicate(struct trial *t, struct verdict *v, struct err *e)
+{
+	struct result *r = &t->bench.w->result;
+	size_t from = r->nr_samples;
+	for (int attempt = 0; attempt <= LOST_RETRIES; attempt++) {
+		r->nr_samples = from;
+		int outcome = run_replicate(t, v, e);
+		if (outcome != OUTCOME_LOST)
+			return outcome;
+		worker_note(t->bench.w, "replicate %u: a runner was killed from outside, repeated",
+			    t->replicate);
+	}
+	return err_set(e, ERR_CHILD, "runners were killed from outside %d times", LOST_RETRIES + 1);
+}
+
+static int run_replicates(struct trial *t, struct err *e)
+{
+	struct worker *w = t->bench.w;
+	struct verdict v = { 0 };
+	for (t->replicate = 0; t->replicate < w->job.replicates; t->replicate++) {
+		progress_print("time", t->replicate, w->job.replicates);
+		int outcome = retry_replicate(t, &v, e);
+		if (outcome == OUTCOME_VERDICT) {
+			w->result.verdict = v;
+			return 0;
+		}
+		if (outcome < 0)
+			return -1;
+	}
+	progress_print("time", w->job.replicates, w->job.replicates);
+	return 0;
+}
+
+static void list_shapes(struct trial *t)
+{
+	struct result *r = &t->bench.w->result;
+	r->shapes = arena_array(&r->arena, t->nr_plans, sizeof(*r->shapes));
+	r->nr_shapes = t->nr_plans;
+	for (size_t i = 0; i < t->nr_plans; i++) {
+		const struct shape *s = t->plans[i].s->shape;
+		const struct task *task = &t->bench.w->task;
+		struct result_shape *out = &r->shapes[i];
+		struct err unused = { 0 };
+		out->name = s->name;
+		out->held_out = s->held_out;
+		task_work(task->flops, &s->dims, &out->flops, &unused);
+		task_work(task->bytes, &s->dims, &out->bytes, &unused);
+	}
+}
+
+static json_t *plan_to_json(const struct plan *p)
+{
+	return json_pack("{s:s,s:i,s:i,s:i,s:i}", "shape", p->s->shape->name, "calls",
+			 (int)p->nr_calls, "rounds", (int)p->nr_rounds, "sets", (int)p->nr_sets,
+			 "contents", (int)p->nr_contents);
+}
+
+static void record(const struct trial *t)
+{
+	struct worker *w = t->bench.w;
+	json_t *shapes = json_array();
+	for (size_t i = 0; i < t->nr_plans; i++)
+		json_array_append_new(shapes, plan_to_json(&t->plans[i]));
+	json_t *nulls = json_array();
+	for (unsigned k = 0; k < w->job.replicates; k++)
+		json_array_append_new(nulls, json_integer((json_int_t)t->null_ns[k]));
+	json_t *timing = json_object();
+	json_object_set_new(timing, "shapes", shapes);
+	json_object_set_new(timing, "null_ns", nulls);
+	json_object_set_new(timing, "warmup_rounds", json_integer(WARMUP_ROUNDS));
+	json_object_set_new(timing, "other_bits", json_integer((json_int_t)t->bench.nr_other_bits));
+	json_object_set_new(timing, "cold", json_boolean(w->job.is_cold && cpu_can_flush()));
+	json_object_set_new(timing, "wait", json_string(w->task.threads > 1 ? "futex" : "spin"));
+	json_object_set_new(timing, "kernel_cpu", json_integer(worker_kernel_cpu(w)));
+	contention_record(&t->contention, timing);
+	worker_record(w, "timing", timing);
+}
+
+static void make_plans(struct trial *t, struct cases *cases)
+{
+	t->plans = xcalloc(cases->nr, sizeof(*t->plans));
+	for (size_t i = 0; i < cases->nr; i++) {
+		struct plan *p = &t->plans[t->nr_plans];
+		if (plan_init(p, t->bench.w, &cases->shapes[i]))
+			t->nr_plans++;
+		else
+			plan_release(p);
+	}
+}
+
+/* Room for the largest sample and the longest shape of any plan. */
+static void make_room(struct trial *t)
+{
+	struct worker *w = t->bench.w;
+	size_t args = 1;
+	size_t rounds = WARMUP_ROUNDS;
+	for (size_t i = 0; i < t->nr_plans; i++) {
+		const struct plan *p = &t->plans[i];
+		size_t wanted = (size_t)p->nr_calls * p->s->fp.nr;
+		args = wanted > args ? wanted : args;
+		if (p->nr_rounds + WARMUP_ROUNDS > rounds)
+			rounds = p->nr_rounds + WARMUP_ROUNDS;
+	}
+	t->bench.args = xcalloc(args, sizeof(*t->bench.args));
+	t->orders = xcalloc(rounds, sizeof(*t->orders));
+	t->null_ns = xcalloc(w->job.replicates, sizeof(*t->null_ns));
+	contention_init(&t->contention, rounds);
+	w->result.samples = arena_array(&w->result.arena, samples_wanted(t, w->job.replicates),
+					sizeof(*w->result.samples));
+}
+
+static void release(struct trial *t)
+{
+	for (size_t i = 0; i < t->nr_plans; i++)
+		plan_release(&t->plans[i]);
+	free(t->plans);
+	free(t->orders);
+	free(t->bench.args);
+	free(t->null_ns);
+	contention_release(&t->contention);
+}
+
+static int run(struct trial *t, struct err *e)
+{
+	struct worker *w = t->bench.w;
+	if (t->nr_plans == 0)
+		return err_set(e, ERR_INPUT, "task %s has no timed group", w->task.name);
+	AUTO_ROTATION struct rotation rotation;
+	if (rotation_make(&rotation, t->plans, t->nr_plans, w->job.is_cold, e) < 0)
+		return -1;
+	t->bench.rotation = &rotation;
+	bool is_pinned = w->task.threads == 1 && w->cpus.nr > 1;
+	if (is_pinned && cpu_pin(w->cpus.ids[0], e) < 0)
+		return -1;
+	list_shapes(t);
+	contention_open(&t->contention);
+	int rc = run_replicates(t, e);
+	w->result.is_contended = contention_close(&t->contention);
+	record(t);
+	if (is_pinned && cpu_pin_list(&w->cpus, e) < 0)
+		return -1;
+	return rc;
+}
+
+int trial_run(struct worker *w, struct cases *cases, struct err *e)
+{
+	struct trial t = { .bench = { .w = w } };
+	t.bench.rng.seed = rng_derive(w->job.seed, "trial");
+	make_plans(&t, cases);
+	make_room(&t);
+	int rc = run(&t, e);
+	release(&t);
+	return rc;
+}
