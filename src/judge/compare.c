@@ -306,17 +306,34 @@ static bool any_is_far(const double *got, const double *want, size_t nr, const s
 	return is_far;
 }
 
+/* check_element for values that are finite and of ordinary size; divides only for a new maximum. */
+static bool check_plain(struct pass *p, const struct slice *s, size_t at, double got)
+{
+	double want = ((const double *)p->spec->want)[at];
+	double away = fabs(got - want);
+	double slice_base = fabs(want) + s->mean;
+	double tensor_base = fabs(want) + p->tensor_mean;
+	if (away > p->out->max_slice_err * slice_base ||
+	    away > p->out->max_tensor_err * tensor_base)
+		return check_element(p, s, at, got);
+	return away >= p->limits.step &&
+	       (away > p->spec->tol_slice * slice_base || away > p->spec->tol_tensor * tensor_base);
+}
+
 /* Number of wrong elements of a block. */
 static size_t check_block(struct pass *p, const struct slice *s, size_t at, const double *got,
 			  size_t nr)
 {
 	const double *want = (const double *)p->spec->want + at;
 	struct quick q = quick_of(p, s);
-	if (!s->is_odd && !p->tensor_is_odd && !any_is_far(got, want, nr, &q))
+	bool is_odd = s->is_odd || p->tensor_is_odd;
+	if (!is_odd && !any_is_far(got, want, nr, &q))
 		return 0;
+	is_odd |= dtype_bytes(p->spec->dtype) == 1;
 	size_t nr_wrong = 0;
 	for (size_t i = 0; i < nr; i++)
-		nr_wrong += check_element(p, s, at + i, got[i]);
+		nr_wrong += is_odd || !isfinite(got[i]) ? check_element(p, s, at + i, got[i])
+							: check_plain(p, s, at + i, got[i]);
 	return nr_wrong;
 }
 
@@ -405,20 +422,26 @@ static void check_integer_slices(struct pass *p)
 	}
 }
 
-static bool is_zero(enum dtype dtype, const void *values, size_t i)
+/* Only what is wrong is classified, so only then zeros are counted. */
+static void count_float_zeros(const struct compare_spec *spec, struct compare *out)
 {
-	if (dtype_is_float(dtype))
-		return dtype_load(dtype, values, i) == 0;
-	return dtype_load_int(dtype, values, i) == 0;
+	const double *want = spec->want;
+	double got[CHUNK];
+	for (size_t at = 0; at < out->nr; at += CHUNK) {
+		size_t nr = out->nr - at < CHUNK ? out->nr - at : CHUNK;
+		load_chunk(spec, at, nr, got);
+		for (size_t i = 0; i < nr; i++) {
+			out->nr_zero += got[i] == 0;
+			out->nr_want_zero += want[at + i] == 0;
+		}
+	}
 }
 
-/* Only what is wrong is classified, so only then zeros are counted. */
-static void count_zeros(const struct compare_spec *spec, struct compare *out)
+static void count_integer_zeros(const struct compare_spec *spec, struct compare *out)
 {
-	enum dtype want_dtype = dtype_is_float(spec->dtype) ? DTYPE_F64 : spec->dtype;
 	for (size_t i = 0; i < out->nr; i++) {
-		out->nr_zero += is_zero(spec->dtype, spec->got, i);
-		out->nr_want_zero += is_zero(want_dtype, spec->want, i);
+		out->nr_zero += dtype_load_int(spec->dtype, spec->got, i) == 0;
+		out->nr_want_zero += dtype_load_int(spec->dtype, spec->want, i) == 0;
 	}
 }
 
@@ -427,6 +450,15 @@ static void compare_floats(struct pass *p)
 	AUTO_FREE struct slice *slices = xcalloc(p->out->nr_slices, sizeof(*slices));
 	measure_slices(p, slices);
 	check_slices(p, slices);
+	if (p->out->nr_wrong)
+		count_float_zeros(p->spec, p->out);
+}
+
+static void compare_integers(struct pass *p)
+{
+	check_integer_slices(p);
+	if (p->out->nr_wrong)
+		count_integer_zeros(p->spec, p->out);
 }
 
 void compare_run(const struct compare_spec *spec, struct compare *out)
@@ -441,7 +473,5 @@ void compare_run(const struct compare_spec *spec, struct compare *out)
 	if (dtype_is_float(spec->dtype))
 		compare_floats(&p);
 	else
-		check_integer_slices(&p);
-	if (out->nr_wrong)
-		count_zeros(spec, out);
+		compare_integers(&p);
 }

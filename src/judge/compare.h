@@ -25,7 +25,7 @@ struct compare_spec {
 	size_t rank;
 	const void *got;  /* in `dtype` */
 	const void *want; /* double for float dtypes, else in `dtype` */
-	double tol_slice; /* INFINITY: count nothing as wrong (calibration) */
+	double tol_slice; /* INFINITY: no finite value is wrong (calibration) */
 	double tol_tensor;
 	uint64_t poison_salt; /* of the call that wrote `got` */
 };
@@ -37,12 +37,12 @@ struct compare {
 	double max_tensor_err; /* same */
 	size_t worst_slice_at; /* element with the largest slice error, 0 when there is none */
 	size_t worst_tensor_at;
-	size_t nr_wrong;              /* elements beyond a tolerance */
-	size_t nr_wrong_slices;       /* slices that hold one */
+	size_t nr_wrong;        /* elements beyond a tolerance, non-finite mismatches included */
+	size_t nr_wrong_slices; /* slices that hold one */
 	size_t nr_nonfinite_mismatch; /* NaN or infinity on one side only, or of another sign */
 	size_t first_nonfinite_at;    /* 0 when there is none */
-	size_t nr_zero;               /* got is zero */
-	size_t nr_want_zero;          /* want is zero */
+	size_t nr_zero;               /* got is zero; counted only when something is wrong */
+	size_t nr_want_zero;          /* want is zero; same */
 	size_t nr_poison;             /* elements the call did not write */
 	size_t first_poison_at;
 };

@@ -38,7 +38,7 @@ struct tolerances {
 /* 2 x max(reference's error, floor of the dtype); exact types get 0. */
 struct tolerance tolerance_of(enum dtype dtype, struct tolerance reference);
 
-/* The row of (group, output), made when new. */
+/* The row of (group, output), made when new; good until the next call. */
 struct tolerance_row *tolerances_row(struct tolerances *t, const char *group, const char *output);
 /* NULL when there is none. */
 const struct tolerance *tolerances_find(const struct tolerances *t, const char *group,
