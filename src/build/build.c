@@ -16,9 +16,9 @@
 #include "build/directive.h"
 #include "build/disasm.h"
 #include "build/facts.h"
-#include "build/jail.h"
+#include "build/toolbox.h"
 #include "build/layout.h"
-#include "build/object.h"
+#include "build/leaf.h"
 #include "build/screen.h"
 #include "model/task.h"
 #include "sys/proc.h"
@@ -35,7 +35,7 @@ struct work {
 	struct str source;
 	struct str log;
 	struct directive directive;
-	struct jail jail;
+	struct toolbox toolbox;
 	char *src_dir;
 	char *obj_dir;
 	struct digest key;
@@ -55,7 +55,7 @@ static void work_release(struct work *w)
 	str_release(&w->source);
 	str_release(&w->log);
 	directive_release(&w->directive);
-	jail_release(&w->jail);
+	toolbox_release(&w->toolbox);
 	free(w->src_dir);
 	free(w->obj_dir);
 }
@@ -104,11 +104,14 @@ static int folders_make(struct work *w, struct err *e)
 	AUTO_FREE char *path = path_join(w->src_dir, COMPILE_SOURCE_NAME);
 	if (file_write(path, w->source.text, w->source.len, e) < 0)
 		return -1;
-	struct jail_spec spec = { .src_dir = w->src_dir,
-				  .out_dir = w->obj_dir,
-				  .kit_dir = w->spec->kit_dir,
-				  .accept_weak = w->spec->accept_weak };
-	return jail_init(&w->jail, &spec, e);
+	struct toolbox_spec spec = { .src_dir = w->src_dir,
+				     .out_dir = w->obj_dir,
+				     .kit_dir = w->spec->kit_dir,
+				     .accept_weak = w->spec->accept_weak };
+	if (toolbox_init(&w->toolbox, &spec, e) < 0)
+		return -1;
+	w->b->lack = arena_strdup(&w->b->arena, w->toolbox.lack);
+	return 0;
 }
 
 static int compiler_find(struct work *w, struct err *e)
@@ -123,7 +126,7 @@ static int compiler_find(struct work *w, struct err *e)
 	strv_add(&argv, name);
 	strv_add(&argv, "--version");
 	AUTO_PROC_RESULT struct proc_result r = { 0 };
-	if (jail_run(&w->jail, &argv, VERSION_MAX_BYTES, &r, e) < 0)
+	if (toolbox_run(&w->toolbox, &argv, VERSION_MAX_BYTES, &r, e) < 0)
 		return err_wrap(e, "%s --version", name);
 	if (!proc_result_is_ok(&r))
 		return err_set(e, ERR_CHILD, "%s --version: %.200s", name, r.err.text);
@@ -137,9 +140,9 @@ static int listing_make(struct work *w, struct str *listing, struct err *e)
 	AUTO_STRV struct strv argv = { 0 };
 	for (size_t i = 0; i < ARRAY_LEN(words); i++)
 		strv_add(&argv, words[i]);
-	strv_addf(&argv, "%s/%s", w->jail.out, COMPILE_OBJECT_NAME);
+	strv_addf(&argv, "%s/%s", w->toolbox.out, COMPILE_OBJECT_NAME);
 	AUTO_PROC_RESULT struct proc_result r = { 0 };
-	if (jail_run(&w->jail, &argv, LISTING_MAX_BYTES, &r, e) < 0)
+	if (toolbox_run(&w->toolbox, &argv, LISTING_MAX_BYTES, &r, e) < 0)
 		return err_wrap(e, "objdump");
 	if (!proc_result_is_ok(&r))
 		return err_set(e, ERR_CHILD, "objdump: %.200s", r.err.text);
@@ -149,7 +152,7 @@ static int listing_make(struct work *w, struct str *listing, struct err *e)
 	return 0;
 }
 
-static void object_judge(struct work *w, const struct object *o, const struct disasm *d)
+static void object_judge(struct work *w, const struct leaf *o, const struct disasm *d)
 {
 	const struct task *t = w->spec->task;
 	bool is_candidate = w->spec->role == BUILD_CANDIDATE;
@@ -163,7 +166,7 @@ static void object_judge(struct work *w, const struct object *o, const struct di
 	if (is_stopped(w))
 		return;
 	w->b->facts = facts_of(o, d);
-	json_object_set_new(w->b->facts, "jail", json_integer(w->jail.is_jailed));
+	json_object_set_new(w->b->facts, "jail", json_integer(w->toolbox.is_jailed));
 }
 
 static int object_check(struct work *w, struct err *e)
@@ -171,8 +174,8 @@ static int object_check(struct work *w, struct err *e)
 	AUTO_FREE char *path = path_join(w->obj_dir, COMPILE_OBJECT_NAME);
 	if (digest_file(path, &w->b->object, e) < 0)
 		return -1;
-	AUTO_OBJECT struct object o;
-	if (object_load(&o, path, e) < 0) {
+	AUTO_LEAF struct leaf o;
+	if (leaf_load(&o, path, e) < 0) {
 		/* The assembler wrote what the source told it to. */
 		w->b->verdict = verdict_make(REASON_forbidden_section, "%.200s", e->text);
 		*e = (struct err){ 0 };
@@ -191,7 +194,7 @@ static int object_check(struct work *w, struct err *e)
 
 static int layouts_make(struct work *w, struct err *e)
 {
-	struct layout_spec spec = { .jail = &w->jail,
+	struct layout_spec spec = { .toolbox = &w->toolbox,
 				    .src_dir = w->src_dir,
 				    .task = w->spec->task,
 				    .role = w->spec->role,
@@ -212,14 +215,14 @@ static int layouts_make(struct work *w, struct err *e)
 
 static int source_compile(struct work *w, struct err *e)
 {
-	return compile_run(&w->jail, &w->directive, &w->b->verdict, &w->log, e);
+	return compile_run(&w->toolbox, &w->directive, &w->b->verdict, &w->log, e);
 }
 
 static int cache_try(struct work *w, struct err *e)
 {
 	if (!w->spec->cache_dir)
 		return 0;
-	if (cache_key(w->spec, w->b, w->jail.is_jailed, &w->key, e) < 0)
+	if (cache_key(w->spec, w->b, w->toolbox.is_jailed, &w->key, e) < 0)
 		return -1;
 	cache_load(w->spec->cache_dir, &w->key, w->b);
 	return 0;
@@ -255,7 +258,7 @@ static void build_complete(struct build *b, const struct work *w)
 
 int build_run(struct build *b, const struct build_spec *s, struct err *e)
 {
-	*b = (struct build){ 0 };
+	*b = (struct build){ .lack = "" };
 	uint64_t start_ns = clock_mono_ns();
 	struct work w;
 	work_init(&w, b, s);

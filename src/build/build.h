@@ -44,6 +44,7 @@ struct build {
 	json_t *facts; /* flat metrics of the object: {"vector_bits": 256, ...}; owned */
 	struct digest source;
 	struct digest object; /* of the leaf object */
+	const char *lack; /* why the compiler ran without a jail (facts say "jail": 0), else "" */
 	char *compiler_version;
 	char *flags; /* "gcc -O3 -march=native" as used, harness flags left out */
 	double seconds;

@@ -12,7 +12,7 @@
 #include "base/err.h"
 #include "base/file.h"
 #include "build/directive.h"
-#include "build/jail.h"
+#include "build/toolbox.h"
 #include "sys/proc.h"
 
 enum { COMPILE_LOG_BYTES = 16 << 10, COMPILE_DEPS_BYTES = 1 << 20 };
@@ -22,7 +22,7 @@ static const char deps_name[] = "leaf.d";
 static const char as_deps_name[] = "leaf.as.d";
 static const char log_cut[] = "\n... (cut)\n";
 
-static void argv_fill(struct strv *argv, const struct jail *j, const struct directive *d)
+static void argv_fill(struct strv *argv, const struct toolbox *t, const struct directive *d)
 {
 	static const char *const before[] = { "-msse3", "-std=gnu17" };
 	static const char *const after[] = {
@@ -45,15 +45,15 @@ static void argv_fill(struct strv *argv, const struct jail *j, const struct dire
 	strv_add_all(argv, &d->flags);
 	for (size_t i = 0; i < ARRAY_LEN(after); i++)
 		strv_add(argv, after[i]);
-	strv_addf(argv, "-I%s", j->kit);
+	strv_addf(argv, "-I%s", t->kit);
 	strv_add(argv, "-MD");
 	strv_add(argv, "-MF");
-	strv_addf(argv, "%s/%s", j->out, deps_name);
-	strv_addf(argv, "-Wa,--MD,%s/%s", j->out, as_deps_name);
+	strv_addf(argv, "%s/%s", t->out, deps_name);
+	strv_addf(argv, "-Wa,--MD,%s/%s", t->out, as_deps_name);
 	strv_add(argv, d->compiler == COMPILER_CLANG ? "-fno-integrated-as" : "-pipe");
 	strv_add(argv, "-c");
 	strv_add(argv, "-o");
-	strv_addf(argv, "%s/%s", j->out, COMPILE_OBJECT_NAME);
+	strv_addf(argv, "%s/%s", t->out, COMPILE_OBJECT_NAME);
 	strv_add(argv, COMPILE_SOURCE_NAME);
 }
 
@@ -63,9 +63,9 @@ static size_t skip_path(const char *at, const char *dir)
 	return str_starts(at, dir) && at[len] == '/' ? len + 1 : 0;
 }
 
-void compile_log_add(const struct jail *j, struct str *log, const char *text)
+void compile_log_add(const struct toolbox *t, struct str *log, const char *text)
 {
-	const char *const hidden[] = { j->src, j->out, j->kit };
+	const char *const hidden[] = { t->src, t->out, t->kit };
 	for (const char *p = text; *p && log->len < COMPILE_LOG_BYTES; p++) {
 		size_t skip = 0;
 		for (size_t i = 0; i < ARRAY_LEN(hidden) && !skip; i++)
@@ -174,34 +174,35 @@ static struct verdict compile_failure(const struct proc_result *r, const char *l
 }
 
 /* Also after a failure, when the tool got far enough to write its list. */
-static int includes_check(const struct jail *j, const char *name, struct verdict *v, struct err *e)
+static int includes_check(const struct toolbox *t, const char *name, struct verdict *v,
+			  struct err *e)
 {
-	AUTO_FREE char *path = path_join(j->out_dir, name);
+	AUTO_FREE char *path = path_join(t->out_dir, name);
 	AUTO_STR struct str deps = STR_INIT;
 	if (v->state != VERDICT_NONE && !file_exists(path))
 		return 0;
 	if (file_read(path, COMPILE_DEPS_BYTES, &deps, e) < 0)
 		return -1;
-	AUTO_FREE char *foreign = compile_foreign_include(deps.text, j->kit);
+	AUTO_FREE char *foreign = compile_foreign_include(deps.text, t->kit);
 	if (foreign)
 		*v = verdict_make(REASON_forbidden_include,
 				  "include %.150s: not in the kit or the system", foreign);
 	return 0;
 }
 
-int compile_run(const struct jail *j, const struct directive *d, struct verdict *v, struct str *log,
-		struct err *e)
+int compile_run(const struct toolbox *t, const struct directive *d, struct verdict *v,
+		struct str *log, struct err *e)
 {
 	*v = (struct verdict){ 0 };
 	AUTO_STRV struct strv argv = { 0 };
-	argv_fill(&argv, j, d);
+	argv_fill(&argv, t, d);
 	AUTO_PROC_RESULT struct proc_result r = { 0 };
-	if (jail_run(j, &argv, 2 * COMPILE_LOG_BYTES, &r, e) < 0)
+	if (toolbox_run(t, &argv, 2 * COMPILE_LOG_BYTES, &r, e) < 0)
 		return err_wrap(e, "compile");
-	compile_log_add(j, log, r.err.text);
+	compile_log_add(t, log, r.err.text);
 	if (!proc_result_is_ok(&r))
 		*v = compile_failure(&r, log->text);
-	if (includes_check(j, deps_name, v, e) < 0)
+	if (includes_check(t, deps_name, v, e) < 0)
 		return -1;
-	return includes_check(j, as_deps_name, v, e);
+	return includes_check(t, as_deps_name, v, e);
 }

@@ -10,16 +10,16 @@
 
 struct directive;
 struct err;
-struct jail;
+struct toolbox;
 
 #define COMPILE_SOURCE_NAME "kernel.c"
 #define COMPILE_OBJECT_NAME "leaf.o"
 
 /* Appends the compiler's output to `log`: bounded, printable, our paths taken out. */
-int compile_run(const struct jail *j, const struct directive *d, struct verdict *v, struct str *log,
-		struct err *e);
+int compile_run(const struct toolbox *t, const struct directive *d, struct verdict *v,
+		struct str *log, struct err *e);
 /* Append tool output to a log as compile_run does. */
-void compile_log_add(const struct jail *j, struct str *log, const char *text);
+void compile_log_add(const struct toolbox *t, struct str *log, const char *text);
 /* First file of a dependency list (make syntax) that is neither the source nor below the kit or the
  * system's include folders; yours. NULL: all are fine. */
 char *compile_foreign_include(const char *deps, const char *kit);

@@ -12,7 +12,7 @@
 #include "build/disasm.h"
 #include "build/loops.h"
 #include "build/mix.h"
-#include "build/object.h"
+#include "build/leaf.h"
 
 /* One level of nesting stands for this many iterations when loops are compared. */
 enum { DEPTH_WEIGHT = 8, DEPTH_MAX = 8 };
@@ -88,7 +88,7 @@ static int64_t deepest_frame(const struct disasm *d)
 	return most;
 }
 
-static uint64_t code_bytes(const struct object *o)
+static uint64_t code_bytes(const struct leaf *o)
 {
 	uint64_t sum = 0;
 	for (size_t i = 0; i < o->nr_sections; i++) {
@@ -164,7 +164,7 @@ static void put_loop(json_t *facts, const struct loop *loop, const struct mix *m
 	put_share(facts, "loop_loads_per_flop", m->nr_loads, m->nr_float);
 }
 
-json_t *facts_of(const struct object *o, const struct disasm *d)
+json_t *facts_of(const struct leaf *o, const struct disasm *d)
 {
 	AUTO_FREE bool *frames = xcalloc(d->nr_functions, sizeof(*frames));
 	for (size_t i = 0; i < d->nr_functions; i++)

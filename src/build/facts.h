@@ -9,9 +9,9 @@
 #include <jansson.h>
 
 struct disasm;
-struct object;
+struct leaf;
 
 /* A new reference. */
-json_t *facts_of(const struct object *o, const struct disasm *d);
+json_t *facts_of(const struct leaf *o, const struct disasm *d);
 
 #endif

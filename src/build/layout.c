@@ -10,7 +10,7 @@
 #include "base/file.h"
 #include "base/rng.h"
 #include "build/compile.h"
-#include "build/jail.h"
+#include "build/toolbox.h"
 #include "build/shim.h"
 #include "model/task.h"
 #include "sys/proc.h"
@@ -38,12 +38,12 @@ static int tool_run(const struct layout_spec *s, const struct strv *argv, struct
 		    struct str *log, struct err *e)
 {
 	AUTO_PROC_RESULT struct proc_result r = { 0 };
-	if (jail_run(s->jail, argv, LINK_LOG_BYTES, &r, e) < 0)
+	if (toolbox_run(s->toolbox, argv, LINK_LOG_BYTES, &r, e) < 0)
 		return err_wrap(e, "link");
 	if (proc_result_is_ok(&r))
 		return 0;
 	size_t start = log->len;
-	compile_log_add(s->jail, log, r.err.text);
+	compile_log_add(s->toolbox, log, r.err.text);
 	*v = verdict_make(REASON_compile_failed, "link: %.200s", log->text + start);
 	return 0;
 }
@@ -69,7 +69,7 @@ static int shim_compile(const struct layout_spec *s, struct verdict *v, struct s
 	strv_add(&argv, compiler_name(s->compiler));
 	for (size_t i = 0; i < ARRAY_LEN(flags); i++)
 		strv_add(&argv, flags[i]);
-	strv_addf(&argv, "%s/shim.o", s->jail->out);
+	strv_addf(&argv, "%s/shim.o", s->toolbox->out);
 	if (tool_run(s, &argv, v, log, e) < 0)
 		return -1;
 	/* The shim is ours: when it does not compile, the candidate is not to blame. */
@@ -94,10 +94,10 @@ static void link_argv(const struct layout_spec *s, unsigned i, struct strv *argv
 	if (s->task->threads < 2)
 		strv_add(argv, "-Wl,-z,defs");
 	strv_add(argv, "-o");
-	strv_addf(argv, "%s/layout%u.so", s->jail->out, i);
+	strv_addf(argv, "%s/layout%u.so", s->toolbox->out, i);
 	strv_addf(argv, "pad%u.s", i);
-	strv_addf(argv, "%s/%s", s->jail->out, COMPILE_OBJECT_NAME);
-	strv_addf(argv, "%s/shim.o", s->jail->out);
+	strv_addf(argv, "%s/%s", s->toolbox->out, COMPILE_OBJECT_NAME);
+	strv_addf(argv, "%s/shim.o", s->toolbox->out);
 	static const char *const libs[] = { "-lmvec", "-lm", "-lc", "-lgcc" };
 	for (size_t k = 0; k < ARRAY_LEN(libs); k++)
 		strv_add(argv, libs[k]);
@@ -128,7 +128,7 @@ int layout_link(const struct layout_spec *s, struct strv *so_paths, struct verdi
 	for (unsigned i = 0; i < s->nr_layouts && v->state == VERDICT_NONE; i++) {
 		if (layout_one(s, i, v, log, e) < 0)
 			return -1;
-		strv_addf(so_paths, "%s/layout%u.so", s->jail->out_dir, i);
+		strv_addf(so_paths, "%s/layout%u.so", s->toolbox->out_dir, i);
 	}
 	return 0;
 }

@@ -14,7 +14,7 @@
 #include "build/directive.h"
 
 struct err;
-struct jail;
+struct toolbox;
 struct verdict;
 
 enum { LAYOUT_STEP_BYTES = 64, LAYOUT_STEPS = 256 };
@@ -23,7 +23,7 @@ enum { LAYOUT_STEP_BYTES = 64, LAYOUT_STEPS = 256 };
 size_t layout_padding(uint64_t seed, unsigned i);
 
 struct layout_spec {
-	const struct jail *jail;
+	const struct toolbox *toolbox;
 	const char *src_dir; /* the jail's source folder, where we may write */
 	const struct task *task;
 	enum build_role role;

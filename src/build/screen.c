@@ -13,7 +13,7 @@
 #include "base/str.h"
 #include "build/disasm.h"
 #include "build/import.h"
-#include "build/object.h"
+#include "build/leaf.h"
 
 /* DT_INIT and DT_FINI come from these names, array sections from the others. */
 static bool runs_at_load_time(const char *section)
@@ -137,7 +137,7 @@ static struct verdict screen_statics(const struct screen_input *in)
 {
 	for (size_t i = 0; i < in->object->nr_symbols; i++) {
 		const struct symbol *s = &in->object->symbols[i];
-		const struct section *where = object_section_of(in->object, s);
+		const struct section *where = leaf_section_of(in->object, s);
 		bool is_variable = s->type != STT_SECTION && where;
 		if (s->section == SHN_COMMON || (is_variable && is_writable_at_run_time(where)))
 			return verdict_make(REASON_writable_static, "variable %.80s, %llu bytes",
@@ -152,7 +152,7 @@ static struct verdict screen_statics(const struct screen_input *in)
 	return (struct verdict){ 0 };
 }
 
-static bool reloc_is_known(const struct object *o, const struct reloc *r)
+static bool reloc_is_known(const struct leaf *o, const struct reloc *r)
 {
 	switch (r->type) {
 	case R_X86_64_NONE:
@@ -179,7 +179,7 @@ static bool symbol_is_known(const struct symbol *s)
 
 static struct verdict screen_relocations(const struct screen_input *in)
 {
-	const struct object *o = in->object;
+	const struct leaf *o = in->object;
 	for (size_t i = 0; i < o->nr_relocs; i++) {
 		const struct reloc *r = &o->relocs[i];
 		if (!reloc_is_known(o, r))
@@ -221,14 +221,14 @@ static struct verdict screen_imports(const struct screen_input *in)
 
 static struct verdict screen_entry(const struct screen_input *in)
 {
-	const struct symbol *s = object_global(in->object, in->entry);
+	const struct symbol *s = leaf_global(in->object, in->entry);
 	if (!s)
 		return verdict_make(REASON_no_entry, "no global symbol %s", in->entry);
-	const struct section *where = object_section_of(in->object, s);
+	const struct section *where = leaf_section_of(in->object, s);
 	if (s->type != STT_FUNC || !where || !(where->flags & SHF_EXECINSTR))
 		return verdict_make(REASON_no_entry, "%s is not a function", in->entry);
 	/* The shim's own name; two definitions would not link. */
-	if (object_global(in->object, "forge_entry"))
+	if (leaf_global(in->object, "forge_entry"))
 		return verdict_make(REASON_no_entry, "the name forge_entry is reserved");
 	return (struct verdict){ 0 };
 }

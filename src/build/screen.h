@@ -10,10 +10,10 @@
 #include "model/verdict.h"
 
 struct disasm;
-struct object;
+struct leaf;
 
 struct screen_input {
-	const struct object *object;
+	const struct leaf *object;
 	const struct disasm *disasm;
 	const char *entry;
 	unsigned threads;

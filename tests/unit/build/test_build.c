@@ -7,7 +7,7 @@
 #include "base/json.h"
 #include "build/disasm.h"
 #include "build/layout.h"
-#include "build/object.h"
+#include "build/leaf.h"
 #include "build/shim.h"
 #include "fixture.h"
 
@@ -288,6 +288,53 @@ TEST(a_refused_flag_is_a_verdict_and_nothing_is_built)
 	check_refused("gcc -O2 -fplugin=x.so", &row);
 }
 
+/* A bwrap that fails as it does where user namespaces are forbidden stands first on PATH. */
+static void break_bwrap(const struct fixture *f)
+{
+	struct err e = { 0 };
+	AUTO_FREE char *program = path_join(f->dir, "bwrap");
+	AUTO_FREE char *path = xasprintf("%s:%s", f->dir, getenv("PATH"));
+	CHECK_OK(file_write_text(program,
+				 "#!/bin/sh\necho 'bwrap: no namespaces here' >&2\nexit 1\n", &e));
+	CHECK(chmod(program, 0755) == 0);
+	CHECK(setenv("PATH", path, 1) == 0);
+}
+
+TEST(without_a_jail_a_build_needs_leave_and_says_so)
+{
+	struct fixture f;
+	fixture_init(&f, 1);
+	struct err e = { 0 };
+	break_bwrap(&f);
+	AUTO_BUILD struct build weak;
+	fixture_build(&f, "gcc -O2", HEAD SCALE, &weak);
+	check_passes(&weak);
+	CHECK_TEXT(weak.lack, "bwrap: no namespaces here");
+	CHECK_INT(json_int_or(weak.facts, "jail", -1), 0);
+	check_called(&f, weak.so_paths[0], "6 1f80 1f80\n");
+	AUTO_BUILD struct build bad;
+	fixture_build(&f, "gcc -O2", HEAD KERNEL "{ y[0] = z; }\n", &bad);
+	CHECK_INT(bad.verdict.reason, REASON_compile_failed);
+	CHECK(!strstr(bad.log, f.dir));
+	AUTO_BUILD struct build strict;
+	f.spec.accept_weak = false;
+	CHECK(build_run(&strict, &f.spec, &e) < 0);
+	CHECK(strstr(e.text, "no namespaces here"));
+	fixture_release(&f);
+}
+
+TEST(with_a_jail_there_is_no_lack)
+{
+	struct fixture f;
+	fixture_init(&f, 1);
+	AUTO_BUILD struct build b;
+	fixture_build(&f, "gcc -O2", HEAD SCALE, &b);
+	if (b.lack[0])
+		SKIP(b.lack);
+	CHECK_INT(json_int_or(b.facts, "jail", -1), 1);
+	fixture_release(&f);
+}
+
 TEST(a_cached_build_is_the_same_build)
 {
 	struct fixture f;
@@ -372,15 +419,15 @@ TEST(an_object_that_is_no_object_is_an_error)
 	CHECK_OK(file_read(path, 1 << 20, &bytes, &e));
 	/* Cut anywhere, or with any one header byte changed: refused or read, never a crash. */
 	for (size_t len = 0; len < bytes.len; len += 7) {
-		AUTO_OBJECT struct object o;
+		AUTO_LEAF struct leaf o;
 		CHECK_OK(file_write(f.source_path, bytes.text, len, &e));
-		CHECK(object_load(&o, f.source_path, &e) < 0);
+		CHECK(leaf_load(&o, f.source_path, &e) < 0);
 	}
 	for (size_t i = 0; i < bytes.len; i += i < 64 ? 1 : 13) {
-		AUTO_OBJECT struct object o;
+		AUTO_LEAF struct leaf o;
 		bytes.text[i] = (char)(bytes.text[i] ^ 0xff);
 		CHECK_OK(file_write(f.source_path, bytes.text, bytes.len, &e));
-		object_load(&o, f.source_path, &e);
+		leaf_load(&o, f.source_path, &e);
 		bytes.text[i] = (char)(bytes.text[i] ^ 0xff);
 	}
 	fixture_release(&f);

@@ -319,7 +319,7 @@ TEST(look_alikes_pass)
 		  REASON_NONE, NULL },
 		{ "math",
 		  "#include <math.h>\n" KERNEL "{ for (int64_t i = 0; i < n; i++) y[i] = "
-					       "expf(x[i]) + tanhf(x[i]) * powf(x[i], s)"
+		  "expf(x[i]) + tanhf(x[i]) * powf(x[i], s)"
 		  " + (float)lround(x[i]) + fmaxf(sqrtf(x[i]), s); }\n",
 		  REASON_NONE, NULL },
 		{ "a switch",

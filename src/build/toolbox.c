@@ -1,4 +1,4 @@
-#include "build/jail.h"
+#include "build/toolbox.h"
 /*
  * Only the needed system folders are mounted: /usr and the links to it, the alternatives' links
  * and the loader's cache. There is no /proc, no home, no /etc beside that, so #include and .incbin
@@ -18,15 +18,15 @@
 #include "sys/proc.h"
 
 enum {
-	JAIL_CPU_S = 20,
-	JAIL_WALL_S = 60,
-	JAIL_FILE_BYTES = 64 << 20,
-	JAIL_PROBE_WALL_S = 10,
-	JAIL_PROBE_OUTPUT = 4096,
+	TOOLBOX_CPU_S = 20,
+	TOOLBOX_WALL_S = 60,
+	TOOLBOX_FILE_BYTES = 64 << 20,
+	TOOLBOX_PROBE_WALL_S = 10,
+	TOOLBOX_PROBE_OUTPUT = 4096,
 };
-#define JAIL_MEMORY_BYTES (UINT64_C(4) << 30)
+#define TOOLBOX_MEMORY_BYTES (UINT64_C(4) << 30)
 
-static const char *const jail_env[] = {
+static const char *const toolbox_env[] = {
 	"PATH=/usr/local/bin:/usr/bin:/bin",
 	"LC_ALL=C",
 	"TMPDIR=/tmp",
@@ -66,7 +66,7 @@ static void mount_system(struct strv *argv)
 	}
 }
 
-static void jail_argv_start(struct strv *argv)
+static void toolbox_argv_start(struct strv *argv)
 {
 	static const char *const start[] = { "bwrap",         "--unshare-all", "--die-with-parent",
 					     "--new-session", "--clearenv",    "--dev",
@@ -74,35 +74,35 @@ static void jail_argv_start(struct strv *argv)
 	for (size_t i = 0; i < ARRAY_LEN(start); i++)
 		strv_add(argv, start[i]);
 	mount_system(argv);
-	for (size_t i = 0; jail_env[i]; i++) {
-		const char *equals = strchr(jail_env[i], '=');
-		AUTO_FREE char *name = xstrndup(jail_env[i], (size_t)(equals - jail_env[i]));
+	for (size_t i = 0; toolbox_env[i]; i++) {
+		const char *equals = strchr(toolbox_env[i], '=');
+		AUTO_FREE char *name = xstrndup(toolbox_env[i], (size_t)(equals - toolbox_env[i]));
 		strv_add(argv, "--setenv");
 		strv_add(argv, name);
 		strv_add(argv, equals + 1);
 	}
 }
 
-static void jail_argv_folders(const struct jail *j, struct strv *argv)
+static void toolbox_argv_folders(const struct toolbox *t, struct strv *argv)
 {
-	mount_ro(argv, j->src_dir, j->src);
-	mount_ro(argv, j->kit_dir, j->kit);
+	mount_ro(argv, t->src_dir, t->src);
+	mount_ro(argv, t->kit_dir, t->kit);
 	strv_add(argv, "--bind");
-	strv_add(argv, j->out_dir);
-	strv_add(argv, j->out);
+	strv_add(argv, t->out_dir);
+	strv_add(argv, t->out);
 	strv_add(argv, "--chdir");
-	strv_add(argv, j->src);
+	strv_add(argv, t->src);
 }
 
-bool jail_is_possible(char **why)
+bool toolbox_is_possible(char **why)
 {
 	AUTO_STRV struct strv argv = { 0 };
-	jail_argv_start(&argv);
+	toolbox_argv_start(&argv);
 	strv_add(&argv, "true");
 	AUTO_PROC_RESULT struct proc_result r = { 0 };
 	struct proc_spec spec = { .argv = (const char *const *)argv.items,
-				  .deadline_ns = JAIL_PROBE_WALL_S * NS_PER_S,
-				  .max_output = JAIL_PROBE_OUTPUT };
+				  .deadline_ns = TOOLBOX_PROBE_WALL_S * NS_PER_S,
+				  .max_output = TOOLBOX_PROBE_OUTPUT };
 	struct err e = { 0 };
 	bool is_started = proc_run(&r, &spec, &e) == 0;
 	bool is_possible = is_started && proc_result_is_ok(&r);
@@ -122,48 +122,48 @@ static const char *absolute(struct arena *a, const char *path, struct err *e)
 	return NULL;
 }
 
-int jail_init(struct jail *j, const struct jail_spec *spec, struct err *e)
+int toolbox_init(struct toolbox *t, const struct toolbox_spec *spec, struct err *e)
 {
-	*j = (struct jail){ .lack = "" };
-	j->src_dir = absolute(&j->arena, spec->src_dir, e);
-	j->out_dir = j->src_dir ? absolute(&j->arena, spec->out_dir, e) : NULL;
-	j->kit_dir = j->out_dir ? absolute(&j->arena, spec->kit_dir, e) : NULL;
-	if (!j->kit_dir)
+	*t = (struct toolbox){ .lack = "" };
+	t->src_dir = absolute(&t->arena, spec->src_dir, e);
+	t->out_dir = t->src_dir ? absolute(&t->arena, spec->out_dir, e) : NULL;
+	t->kit_dir = t->out_dir ? absolute(&t->arena, spec->kit_dir, e) : NULL;
+	if (!t->kit_dir)
 		return -1;
 	AUTO_FREE char *why = NULL;
-	j->is_jailed = jail_is_possible(&why);
-	if (!j->is_jailed && !spec->accept_weak)
+	t->is_jailed = toolbox_is_possible(&why);
+	if (!t->is_jailed && !spec->accept_weak)
 		return err_set(e, ERR_SYSTEM, "no jail for the compiler on this machine (%s)", why);
-	if (!j->is_jailed)
-		j->lack = arena_strdup(&j->arena, why);
-	j->src = j->is_jailed ? "/src" : j->src_dir;
-	j->out = j->is_jailed ? "/out" : j->out_dir;
-	j->kit = j->is_jailed ? "/kit" : j->kit_dir;
+	if (!t->is_jailed)
+		t->lack = arena_strdup(&t->arena, why);
+	t->src = t->is_jailed ? "/src" : t->src_dir;
+	t->out = t->is_jailed ? "/out" : t->out_dir;
+	t->kit = t->is_jailed ? "/kit" : t->kit_dir;
 	return 0;
 }
 
-void jail_release(struct jail *j)
+void toolbox_release(struct toolbox *t)
 {
-	arena_release(&j->arena);
+	arena_release(&t->arena);
 }
 
-int jail_run(const struct jail *j, const struct strv *argv, size_t max_output,
-	     struct proc_result *r, struct err *e)
+int toolbox_run(const struct toolbox *t, const struct strv *argv, size_t max_output,
+		struct proc_result *r, struct err *e)
 {
-	static const struct proc_limit limits[] = { { RLIMIT_CPU, JAIL_CPU_S },
-						    { RLIMIT_AS, JAIL_MEMORY_BYTES },
-						    { RLIMIT_FSIZE, JAIL_FILE_BYTES },
+	static const struct proc_limit limits[] = { { RLIMIT_CPU, TOOLBOX_CPU_S },
+						    { RLIMIT_AS, TOOLBOX_MEMORY_BYTES },
+						    { RLIMIT_FSIZE, TOOLBOX_FILE_BYTES },
 						    { RLIMIT_CORE, 0 } };
 	AUTO_STRV struct strv full = { 0 };
-	if (j->is_jailed) {
-		jail_argv_start(&full);
-		jail_argv_folders(j, &full);
+	if (t->is_jailed) {
+		toolbox_argv_start(&full);
+		toolbox_argv_folders(t, &full);
 	}
 	strv_add_all(&full, argv);
 	struct proc_spec spec = { .argv = (const char *const *)full.items,
-				  .env = jail_env,
-				  .cwd = j->is_jailed ? NULL : j->src_dir,
-				  .deadline_ns = JAIL_WALL_S * NS_PER_S,
+				  .env = toolbox_env,
+				  .cwd = t->is_jailed ? NULL : t->src_dir,
+				  .deadline_ns = TOOLBOX_WALL_S * NS_PER_S,
 				  .max_output = max_output,
 				  .limits = limits,
 				  .nr_limits = ARRAY_LEN(limits) };

@@ -5,8 +5,8 @@
  * what is mounted. On machines without user namespaces the tool runs under the limits alone, if
  * the caller accepts that; `is_jailed` and `lack` say so.
  */
-#ifndef FORGE_BUILD_JAIL_H
-#define FORGE_BUILD_JAIL_H
+#ifndef FORGE_BUILD_TOOLBOX_H
+#define FORGE_BUILD_TOOLBOX_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -17,14 +17,14 @@ struct err;
 struct proc_result;
 struct strv;
 
-struct jail_spec {
+struct toolbox_spec {
 	const char *src_dir;
 	const char *out_dir;
 	const char *kit_dir;
 	bool accept_weak;
 };
 
-struct jail {
+struct toolbox {
 	struct arena arena;
 	bool is_jailed;
 	const char *lack; /* why there is no jail, "" if there is */
@@ -40,14 +40,14 @@ struct jail {
 
 /* Absolute paths are made of the folders, which must exist. No jail and no accept_weak is
  * ERR_SYSTEM. */
-int jail_init(struct jail *j, const struct jail_spec *spec, struct err *e);
-void jail_release(struct jail *j);
-#define AUTO_JAIL __attribute__((cleanup(jail_release)))
+int toolbox_init(struct toolbox *t, const struct toolbox_spec *spec, struct err *e);
+void toolbox_release(struct toolbox *t);
+#define AUTO_TOOLBOX __attribute__((cleanup(toolbox_release)))
 /* Run a tool with the source folder as its working directory; as proc_run. */
-int jail_run(const struct jail *j, const struct strv *argv, size_t max_output,
-	     struct proc_result *r, struct err *e);
+int toolbox_run(const struct toolbox *t, const struct strv *argv, size_t max_output,
+		struct proc_result *r, struct err *e);
 /* Can this machine jail a compiler? For doctor; `why` (or NULL) is yours and says what is missing.
  */
-bool jail_is_possible(char **why);
+bool toolbox_is_possible(char **why);
 
 #endif

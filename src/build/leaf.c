@@ -1,4 +1,4 @@
-#include "build/object.h"
+#include "build/leaf.h"
 /*
  * Three passes over the section headers: names and flags, then the symbol table, then relocations
  * (which need symbols). `view` is the only way to bytes: it refuses what lies outside the file or
@@ -13,7 +13,7 @@
 enum { OBJECT_MAX_BYTES = 64 << 20 };
 
 /* `nr` items of `size` bytes at `offset`, or NULL when the file does not hold them. */
-static const void *view(const struct object *o, uint64_t offset, uint64_t nr, uint64_t size)
+static const void *view(const struct leaf *o, uint64_t offset, uint64_t nr, uint64_t size)
 {
 	uint64_t len = o->bytes.len;
 	if (offset > len || (nr && size > (len - offset) / nr) || offset % sizeof(uint64_t))
@@ -21,14 +21,14 @@ static const void *view(const struct object *o, uint64_t offset, uint64_t nr, ui
 	return o->bytes.text + offset;
 }
 
-static const Elf64_Shdr *headers(const struct object *o, size_t *nr)
+static const Elf64_Shdr *headers(const struct leaf *o, size_t *nr)
 {
 	const Elf64_Ehdr *h = view(o, 0, 1, sizeof(*h));
 	*nr = h->e_shnum;
 	return view(o, h->e_shoff, h->e_shnum, sizeof(Elf64_Shdr));
 }
 
-static bool header_is_ours(const struct object *o)
+static bool header_is_ours(const struct leaf *o)
 {
 	const Elf64_Ehdr *h = view(o, 0, 1, sizeof(*h));
 	return h && memcmp(h->e_ident, ELFMAG, SELFMAG) == 0 &&
@@ -38,7 +38,7 @@ static bool header_is_ours(const struct object *o)
 }
 
 /* Text at `at` of a string table; NULL when it does not end inside the table. */
-static const char *text_at(const struct object *o, const Elf64_Shdr *table, uint64_t at)
+static const char *text_at(const struct leaf *o, const Elf64_Shdr *table, uint64_t at)
 {
 	if (table->sh_type != SHT_STRTAB || table->sh_offset > o->bytes.len ||
 	    table->sh_size > o->bytes.len - table->sh_offset || at >= table->sh_size)
@@ -47,7 +47,7 @@ static const char *text_at(const struct object *o, const Elf64_Shdr *table, uint
 	return memchr(text, 0, table->sh_size - at) ? text : NULL;
 }
 
-static int load_sections(struct object *o, const char *path, struct err *e)
+static int load_sections(struct leaf *o, const char *path, struct err *e)
 {
 	size_t nr = 0;
 	const Elf64_Shdr *sh = headers(o, &nr);
@@ -68,7 +68,7 @@ static int load_sections(struct object *o, const char *path, struct err *e)
 	return 0;
 }
 
-static int symbol_fill(struct object *o, const Elf64_Shdr *names, const Elf64_Sym *from,
+static int symbol_fill(struct leaf *o, const Elf64_Shdr *names, const Elf64_Sym *from,
 		       struct symbol *s)
 {
 	const char *name = text_at(o, names, from->st_name);
@@ -87,7 +87,7 @@ static int symbol_fill(struct object *o, const Elf64_Shdr *names, const Elf64_Sy
 	return 0;
 }
 
-static int load_symbols(struct object *o, const char *path, struct err *e)
+static int load_symbols(struct leaf *o, const char *path, struct err *e)
 {
 	size_t nr = 0;
 	const Elf64_Shdr *sh = headers(o, &nr);
@@ -108,7 +108,7 @@ static int load_symbols(struct object *o, const char *path, struct err *e)
 	return 0;
 }
 
-static int relocs_append(struct object *o, const Elf64_Shdr *sh)
+static int relocs_append(struct leaf *o, const Elf64_Shdr *sh)
 {
 	size_t count = sh->sh_size / sizeof(Elf64_Rela);
 	const Elf64_Rela *from = view(o, sh->sh_offset, count, sizeof(*from));
@@ -128,7 +128,7 @@ static int relocs_append(struct object *o, const Elf64_Shdr *sh)
 	return 0;
 }
 
-static int load_relocs(struct object *o, const char *path, struct err *e)
+static int load_relocs(struct leaf *o, const char *path, struct err *e)
 {
 	size_t nr = 0;
 	const Elf64_Shdr *sh = headers(o, &nr);
@@ -148,9 +148,9 @@ static int load_relocs(struct object *o, const char *path, struct err *e)
 	return 0;
 }
 
-int object_load(struct object *o, const char *path, struct err *e)
+int leaf_load(struct leaf *o, const char *path, struct err *e)
 {
-	*o = (struct object){ 0 };
+	*o = (struct leaf){ 0 };
 	str_init(&o->bytes);
 	if (file_read(path, OBJECT_MAX_BYTES, &o->bytes, e) < 0)
 		return -1;
@@ -161,7 +161,7 @@ int object_load(struct object *o, const char *path, struct err *e)
 	return load_relocs(o, path, e);
 }
 
-void object_release(struct object *o)
+void leaf_release(struct leaf *o)
 {
 	str_release(&o->bytes);
 	arena_release(&o->arena);
@@ -172,7 +172,7 @@ bool symbol_is_defined(const struct symbol *s)
 	return s->section != SHN_UNDEF;
 }
 
-const struct symbol *object_global(const struct object *o, const char *name)
+const struct symbol *leaf_global(const struct leaf *o, const char *name)
 {
 	for (size_t i = 0; i < o->nr_symbols; i++) {
 		const struct symbol *s = &o->symbols[i];
@@ -182,7 +182,7 @@ const struct symbol *object_global(const struct object *o, const char *name)
 	return NULL;
 }
 
-const struct section *object_section_of(const struct object *o, const struct symbol *s)
+const struct section *leaf_section_of(const struct leaf *o, const struct symbol *s)
 {
 	if (s->section == SHN_UNDEF || s->section >= o->nr_sections)
 		return NULL;

@@ -3,8 +3,8 @@
  * an assembler from text that a candidate may have written, so every offset is checked; an object
  * that does not hold together is ERR_INPUT. All text is borrowed from the object.
  */
-#ifndef FORGE_BUILD_OBJECT_H
-#define FORGE_BUILD_OBJECT_H
+#ifndef FORGE_BUILD_LEAF_H
+#define FORGE_BUILD_LEAF_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -38,7 +38,7 @@ struct reloc {
 	const char *symbol;
 };
 
-struct object {
+struct leaf {
 	struct arena arena;
 	struct str bytes;
 	struct section *sections;
@@ -49,13 +49,13 @@ struct object {
 	size_t nr_relocs;
 };
 
-int object_load(struct object *o, const char *path, struct err *e);
-void object_release(struct object *o);
-#define AUTO_OBJECT __attribute__((cleanup(object_release)))
+int leaf_load(struct leaf *o, const char *path, struct err *e);
+void leaf_release(struct leaf *o);
+#define AUTO_LEAF __attribute__((cleanup(leaf_release)))
 /* The defined global symbol of that name, or NULL. */
-const struct symbol *object_global(const struct object *o, const char *name);
+const struct symbol *leaf_global(const struct leaf *o, const char *name);
 bool symbol_is_defined(const struct symbol *s);
 /* The section a symbol is defined in, or NULL (undefined, common, absolute). */
-const struct section *object_section_of(const struct object *o, const struct symbol *s);
+const struct section *leaf_section_of(const struct leaf *o, const struct symbol *s);
 
 #endif
