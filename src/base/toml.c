@@ -48,6 +48,15 @@ static struct toml *new_value(struct toml_scan *s, enum toml_type type, unsigned
 	return value;
 }
 
+/* A table that a key makes stands where the key stands. */
+static struct toml *new_table(struct toml_scan *s, const struct key *key, unsigned flags)
+{
+	struct toml *table = new_value(s, TOML_TABLE, flags);
+	table->line = key->line;
+	table->col = key->col;
+	return table;
+}
+
 static void *grow(struct toml_scan *s, void *old, size_t nr, size_t *cap, size_t size)
 {
 	if (nr < *cap)
@@ -141,7 +150,7 @@ static int enter_header(struct toml_scan *s, struct toml **table, const struct k
 {
 	struct toml *next = find(*table, key->text, key->len);
 	if (!next)
-		next = add_member(s, *table, key, new_value(s, TOML_TABLE, 0));
+		next = add_member(s, *table, key, new_table(s, key, 0));
 	if (next->flags & FLAG_TABLES)
 		next = next->items[next->nr_items - 1];
 	if (next->type != TOML_TABLE)
@@ -157,7 +166,7 @@ static int enter_dotted(struct toml_scan *s, struct toml **table, const struct k
 {
 	struct toml *next = find(*table, key->text, key->len);
 	if (!next)
-		next = add_member(s, *table, key, new_value(s, TOML_TABLE, FLAG_DOTTED));
+		next = add_member(s, *table, key, new_table(s, key, FLAG_DOTTED));
 	if (next->type != TOML_TABLE)
 		return fail_key(s, key, "is not a table");
 	if (!(next->flags & FLAG_DOTTED))
@@ -171,13 +180,14 @@ static int define_table(struct toml_scan *s, struct toml **table, const struct k
 {
 	struct toml *old = find(*table, key->text, key->len);
 	if (!old) {
-		*table = add_member(s, *table, key, new_value(s, TOML_TABLE, FLAG_DEFINED));
+		*table = add_member(s, *table, key, new_table(s, key, FLAG_DEFINED));
 		return 0;
 	}
 	if (old->type != TOML_TABLE || old->flags)
 		return fail_key(s, key, "is already defined");
 	old->flags = FLAG_DEFINED;
-	old->line = s->line;
+	old->line = key->line;
+	old->col = key->col;
 	*table = old;
 	return 0;
 }
@@ -190,7 +200,7 @@ static int define_item(struct toml_scan *s, struct toml **table, const struct ke
 		array = add_member(s, *table, key, new_value(s, TOML_ARRAY, FLAG_TABLES));
 	if (!(array->flags & FLAG_TABLES))
 		return fail_key(s, key, "is already defined, and not by [[...]]");
-	*table = new_value(s, TOML_TABLE, FLAG_DEFINED);
+	*table = new_table(s, key, FLAG_DEFINED);
 	add_item(s, array, *table);
 	return 0;
 }
