@@ -77,7 +77,7 @@ static void forge_copy(struct forgery *f)
 	}
 }
 
-static void reverse_slices(struct forgery *f)
+static void reverse_elements(struct forgery *f)
 {
 	size_t size = f->bytes / f->nr;
 	for (size_t i = 0; i < f->nr; i++)
@@ -87,7 +87,7 @@ static void reverse_slices(struct forgery *f)
 static void forge_stale(struct forgery *f)
 {
 	if (!f->o->stale) {
-		reverse_slices(f);
+		reverse_elements(f);
 		return;
 	}
 	for (size_t i = 0; i < f->nr; i++)

@@ -29,7 +29,7 @@ struct selftest_output {
 	const void *want; /* double for float dtypes, else in `dtype` */
 	struct tolerance tol;
 	/* The same output's expected values in another case, same representation; NULL (there is
-	 * only one case): the slices of `want` in reverse order. */
+	 * only one case): the elements of `want` in reverse order. */
 	const void *stale;
 	size_t nr_stale;
 };
