@@ -77,15 +77,22 @@ static void print_answer(const struct engine_answer *answer)
 	       estimate->confidence, estimate->is_contended ? "; the machine was busy" : "");
 }
 
-static int time_files(const struct strv *rest, unsigned k, struct engine_answer *answer,
-		      struct err *e)
+struct time_options {
+	bool is_json;
+	bool held_out;
+	int64_t k;
+};
+
+static int time_files(const struct strv *rest, const struct time_options *o,
+		      struct engine_answer *answer, struct err *e)
 {
 	const struct engine_hand hand = {
 		.task_dir = rest->items[0],
 		.reference = rest->items[1],
 		.candidate = rest->items[2],
 		.kind = JOB_TIME,
-		.replicates = k,
+		.replicates = (unsigned)o->k,
+		.held_out = o->held_out,
 	};
 	const struct engine_hooks hooks = hand_hooks();
 	if (hand_need_file(hand.reference, e) < 0 || hand_need_file(hand.candidate, e) < 0)
@@ -118,19 +125,19 @@ static int answer_for(const struct engine_answer *answer, const char *kernel, bo
 int cmd_time(const struct cmd_call *call, struct err *e)
 {
 	int code = 0;
-	bool is_json = false;
-	int64_t k = 8;
+	struct time_options o = { .k = 8 };
 	const struct opt rows[] = {
-		{ 'k', NULL, OPT_COUNT, "2|8|16", "replicates: screen, decide, confirm; 8", &k },
-		{ 0, "json", OPT_FLAG, NULL, "one JSON object", &is_json },
+		{ 'k', NULL, OPT_COUNT, "2|8|16", "replicates: screen, decide, confirm; 8", &o.k },
+		{ 0, "held-out", OPT_FLAG, NULL, "time the held-out shapes too", &o.held_out },
+		{ 0, "json", OPT_FLAG, NULL, "one JSON object", &o.is_json },
 	};
 	AUTO_STRV struct strv rest = { 0 };
 	if (!cmd_parse(call, OPT_TABLE(rows), &rest, &code, e))
 		return code;
-	if (k != 2 && k != 8 && k != 16)
-		return err_set(e, ERR_USAGE, "time: -k is 2, 8 or 16, not %lld", (long long)k);
+	if (o.k != 2 && o.k != 8 && o.k != 16)
+		return err_set(e, ERR_USAGE, "time: -k is 2, 8 or 16, not %lld", (long long)o.k);
 	AUTO_ENGINE_ANSWER struct engine_answer answer = { 0 };
-	if (time_files(&rest, (unsigned)k, &answer, e) < 0)
+	if (time_files(&rest, &o, &answer, e) < 0)
 		return -1;
-	return answer_for(&answer, rest.items[2], is_json);
+	return answer_for(&answer, rest.items[2], o.is_json);
 }

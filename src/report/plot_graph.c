@@ -64,10 +64,11 @@ static void draw_edge(struct graph_plot *p, const char *id, size_t column, size_
 
 static const char *fate_class(enum decision_fate fate)
 {
-	static const char *const classes[] = {
-		[FATE_PENDING] = "none", [FATE_NOT_APPLICABLE] = "none",
-		[FATE_KEPT] = "kept",    [FATE_KEPT_SLOWER] = "slow",
-		[FATE_BEST] = "best",    [FATE_ROLLED_BACK] = "wrong",
+	static const char *const classes[FATE_NO_CANDIDATE + 1] = {
+		[FATE_PENDING] = "none",      [FATE_NOT_APPLICABLE] = "none",
+		[FATE_KEPT] = "kept",         [FATE_KEPT_SLOWER] = "slow",
+		[FATE_BEST] = "best",         [FATE_ROLLED_BACK] = "wrong",
+		[FATE_NO_CANDIDATE] = "none",
 	};
 	return classes[fate];
 }
@@ -75,7 +76,7 @@ static const char *fate_class(enum decision_fate fate)
 static void add_fate(const struct graph_plot *p, const struct state_decision *d, struct str *out)
 {
 	const struct state_round *r = d->round ? run_state_round(&p->v->state, d->round) : NULL;
-	str_add(out, decision_fate_name(d->fate));
+	text_words(decision_fate_name(d->fate), out);
 	if (!r)
 		return;
 	str_addf(out, ", round %u", r->number);

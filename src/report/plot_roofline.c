@@ -93,7 +93,7 @@ static void draw_grid(struct roof_plot *p)
 	for (size_t i = 0; i < nr; i++) {
 		AUTO_STR struct str label = STR_INIT;
 		double y = axis_px(&p->y, ticks[i]);
-		text_number(ticks[i] * 1e-9, &label);
+		str_addf(&label, "%g", ticks[i] * 1e-9);
 		svg_line(p->out, (struct point){ LEFT, y }, (struct point){ WIDTH - RIGHT, y },
 			 "grid");
 		svg_text(p->out, (struct point){ LEFT - 8, y + 4 }, SVG_END, "dim", label.text);
@@ -102,7 +102,7 @@ static void draw_grid(struct roof_plot *p)
 	for (size_t i = 0; i < nr; i++) {
 		AUTO_STR struct str label = STR_INIT;
 		double x = axis_px(&p->x, ticks[i]);
-		text_number(ticks[i], &label);
+		str_addf(&label, "%g", ticks[i]);
 		svg_line(p->out, (struct point){ x, TOP }, (struct point){ x, HEIGHT - BOTTOM },
 			 "grid");
 		svg_text(p->out, (struct point){ x, HEIGHT - BOTTOM + 18 }, SVG_MIDDLE, "dim",
@@ -125,9 +125,6 @@ static void draw_ceilings(struct roof_plot *p)
 	svg_line(p->out, at(p, ridge, v->flops_per_s), at(p, p->x.high, v->flops_per_s), "ceiling");
 	struct point top = at(p, p->x.high, v->flops_per_s);
 	svg_text(p->out, (struct point){ top.x - 4, top.y - 7 }, SVG_END, "strong", compute);
-	struct point low = at(p, start, start * v->bytes_per_s);
-	svg_text(p->out, (struct point){ low.x + 10, low.y - 30 > TOP ? low.y - 8 : TOP + 12 },
-		 SVG_START, "strong", "");
 	struct point middle = at(p, sqrt(start * ridge), sqrt(start * ridge) * v->bytes_per_s);
 	svg_text(p->out, (struct point){ middle.x - 10, middle.y - 6 }, SVG_END, "strong", memory);
 }
@@ -142,12 +139,34 @@ static double free_y(const struct point *taken, size_t nr, struct point want)
 			bool is_near = fabs(taken[i].x - want.x) < LABEL_NEAR &&
 				       fabs(taken[i].y - want.y) < LABEL_GAP;
 			if (is_near) {
-				want.y = taken[i].y + LABEL_GAP;
+				/* A hair more than the gap, or rounding would find it near again.
+				 */
+				want.y = taken[i].y + LABEL_GAP + 0.01;
 				moved = true;
 			}
 		}
 	}
 	return want.y;
+}
+
+/* Labels stand to the right of their point unless another shape's step is drawn there. */
+static bool is_crowded(const struct roof_plot *p, size_t i, double x)
+{
+	for (size_t k = 0; k < p->nr; k++) {
+		double other = axis_px(&p->x, p->points[k].intensity);
+		if (k != i && other > x + 2 && other < x + LABEL_NEAR)
+			return true;
+	}
+	return false;
+}
+
+static void draw_label(struct roof_plot *p, struct point *labels, size_t i, struct point to)
+{
+	AUTO_FREE char *number = xasprintf("%zu", i + 1);
+	bool is_left = is_crowded(p, i, to.x);
+	labels[i] = (struct point){ is_left ? to.x - 10 : to.x + 10, to.y + 4 };
+	labels[i].y = free_y(labels, i, labels[i]);
+	svg_text(p->out, labels[i], is_left ? SVG_END : SVG_START, "strong", number);
 }
 
 static void draw_points(struct roof_plot *p)
@@ -157,13 +176,10 @@ static void draw_points(struct roof_plot *p)
 		const struct roof_point *point = &p->points[i];
 		struct point from = at(p, point->intensity, point->reference);
 		struct point to = at(p, point->intensity, point->best);
-		AUTO_FREE char *number = xasprintf("%zu", i + 1);
 		svg_line(p->out, from, to, "step");
 		svg_circle(p->out, from, 4, "none");
 		svg_circle(p->out, to, 5, "best");
-		labels[i] = (struct point){ to.x + 10, to.y + 4 };
-		labels[i].y = free_y(labels, i, labels[i]);
-		svg_text(p->out, labels[i], SVG_START, "strong", number);
+		draw_label(p, labels, i, to);
 	}
 }
 

@@ -31,6 +31,7 @@ static void add_round(struct table *t, const struct state_round *r)
 	const struct state_estimate *estimate = round_estimate(r);
 	AUTO_STR struct str speedup = STR_INIT;
 	AUTO_STR struct str source = STR_INIT;
+	AUTO_STR struct str outcome = STR_INIT;
 	text_speedup(estimate, &speedup);
 	text_digest(r->source, &source);
 	table_addf(t, "%u", r->number);
@@ -43,7 +44,8 @@ static void add_round(struct table *t, const struct state_round *r)
 		table_addf(t, "%u", estimate->replicates);
 	else
 		table_add(t, "-");
-	table_addf(t, "%s%s%s", round_outcome_name(r->outcome), r->is_best ? ", new best" : "",
+	text_words(round_outcome_name(r->outcome), &outcome);
+	table_addf(t, "%s%s%s", outcome.text, r->is_best ? ", new best" : "",
 		   r->is_replay ? ", replay" : "");
 	table_addf(t, "`%s`", source.text);
 }
@@ -59,7 +61,7 @@ void section_rounds(const struct view *v, struct page *p)
 			    "Speed-up over the reference for each round; bars are intervals over "
 			    "replicates, the line is the best so far.",
 			    &svg);
-	struct table *t = page_table(p, "rllllllll",
+	struct table *t = page_table(p, "rlllrlrll",
 				     "round\tdecision\twhat\tverdict\tspeed-up\tcall\tK\toutcome\t"
 				     "source");
 	for (size_t i = 0; i < v->state.nr_rounds; i++)
@@ -94,6 +96,7 @@ static void add_speedup_of(struct table *t, const struct view *v, unsigned numbe
 static void add_decision(struct table *t, const struct view *v, const struct state_decision *d,
 			 long dropped_after)
 {
+	AUTO_STR struct str fate = STR_INIT;
 	AUTO_FREE char *needs = d->needs.nr ? xstrdup(d->needs.items[0]) : NULL;
 	for (size_t i = 1; i < d->needs.nr; i++) {
 		char *longer = xasprintf("%s, %s", needs, d->needs.items[i]);
@@ -105,7 +108,8 @@ static void add_decision(struct table *t, const struct view *v, const struct sta
 	table_add(t, or_dash(needs));
 	table_add(t, or_dash(d->why));
 	table_add(t, or_dash(d->wrong_when));
-	table_add(t, decision_fate_name(d->fate));
+	text_words(decision_fate_name(d->fate), &fate);
+	table_add(t, fate.text);
 	if (dropped_after)
 		table_addf(t, "dropped after v%ld", dropped_after);
 	else if (d->round)
@@ -142,7 +146,7 @@ void section_decisions(const struct view *v, struct page *p)
 			    "Milestones and decisions with their fates; arrows lead from what a "
 			    "decision needs.",
 			    &svg);
-	struct table *t = page_table(p, "llllllll",
+	struct table *t = page_table(p, "lllllllr",
 				     "id\tdecision\tneeds\twhy\twrong when\tfate\tround\tspeed-up");
 	add_rows_of(t, v, c, true);
 	for (size_t i = v->state.nr_curricula - 1; i-- > 0;)

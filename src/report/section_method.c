@@ -143,8 +143,8 @@ void section_method(const struct view *v, struct page *p)
 	add_head(t, v);
 	add_build(t, v, "reference", "reference built by");
 	add_build(t, v, "candidate", "kernel built by");
-	add_row(t, "teacher, student", s->teacher);
-	add_row(t, "", s->student);
+	add_row(t, "teacher", s->teacher);
+	add_row(t, "student", s->student);
 	add_usage(t, "teacher used", &s->teacher_usage);
 	add_usage(t, "student used", &s->student_usage);
 	add_hashes(t, v);

@@ -109,6 +109,7 @@ static const char *round_verdict(const struct state_round *r)
 static void add_round(const struct state_round *r, struct table *t)
 {
 	AUTO_STR struct str speedup = STR_INIT;
+	AUTO_STR struct str outcome = STR_INIT;
 	text_speedup(round_estimate(r), &speedup);
 	table_addf(t, "%u", r->number);
 	table_add(t, r->decision);
@@ -116,7 +117,8 @@ static void add_round(const struct state_round *r, struct table *t)
 	table_add(t, round_verdict(r));
 	table_add(t, speedup.text);
 	table_add(t, text_call(round_estimate(r)));
-	table_addf(t, "%s%s", round_outcome_name(r->outcome), r->is_best ? ", new best" : "");
+	text_words(round_outcome_name(r->outcome), &outcome);
+	table_addf(t, "%s%s", outcome.text, r->is_best ? ", new best" : "");
 }
 
 static void add_rounds(const struct run_state *s, struct str *out)

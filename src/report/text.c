@@ -67,10 +67,16 @@ void text_bytes(double bytes, struct str *out)
 	add_scaled(bytes, 1024, units, out);
 }
 
+/* A ratio keeps two decimals below 10: 0.93 and 1.52 are read side by side. */
+static int ratio_decimals(double ratio)
+{
+	return ratio >= 0.0995 && ratio < 9.995 ? 2 : decimals(ratio);
+}
+
 void text_ratio(double ratio, struct str *out)
 {
 	if (ratio > 0)
-		str_addf(out, "%.*f×", decimals(ratio), ratio);
+		str_addf(out, "%.*f×", ratio_decimals(ratio), ratio);
 	else
 		str_add(out, "-");
 }
@@ -82,13 +88,19 @@ void text_speedup(const struct state_estimate *estimate, struct str *out)
 		return;
 	}
 	text_ratio(estimate->speedup, out);
-	int digits = decimals(estimate->high);
+	int digits = ratio_decimals(estimate->high);
 	str_addf(out, " [%.*f, %.*f]", digits, estimate->low, digits, estimate->high);
 }
 
 const char *text_call(const struct state_estimate *estimate)
 {
 	return estimate->call ? estimate->call : "-";
+}
+
+void text_words(const char *name, struct str *out)
+{
+	for (; *name; name++)
+		str_add_char(out, *name == '_' ? ' ' : *name);
 }
 
 void text_digest(const char *digest, struct str *out)

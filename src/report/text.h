@@ -24,6 +24,8 @@ void text_speedup(const struct state_estimate *estimate, struct str *out);
 const char *text_call(const struct state_estimate *estimate);
 /* "12.3 KiB", "4.5 MiB". */
 void text_bytes(double bytes, struct str *out);
+/* "rolled_back" -> "rolled back". */
+void text_words(const char *name, struct str *out);
 /* First 12 characters of a digest; "-" for none. */
 void text_digest(const char *digest, struct str *out);
 /* Three significant digits without an exponent where that reads well. */

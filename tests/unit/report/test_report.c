@@ -1,0 +1,158 @@
+#include "report/report.h"
+
+#include "fixture.h"
+#include "report/page.h"
+#include "report/status.h"
+#include "store/fold.h"
+
+static void read_report(size_t nr_events, const char *name, struct str *out)
+{
+	struct err e = { 0 };
+	AUTO_FREE char *dir = fixture_dir();
+	AUTO_FREE char *run = path_join(dir, "run");
+	AUTO_STRV struct strv paths = { 0 };
+	fixture_make(run, nr_events);
+	AUTO_FREE char *best = path_join(run, "best/kernel.c");
+	CHECK_OK(file_write_text(best, "void k(void);\n", &e));
+	CHECK_OK(report_write(run, &paths, &e));
+	CHECK(strv_has(&paths, "report.md") && strv_has(&paths, "report.html"));
+	AUTO_FREE char *path = path_join(run, name);
+	CHECK_OK(file_read(path, 1 << 24, out, &e));
+	const char *keep = getenv("FORGE_KEEP_REPORT");
+	if (keep) {
+		AUTO_FREE char *copy = path_join(keep, name);
+		CHECK_OK(file_copy(path, copy, &e));
+	}
+	fixture_remove(dir);
+}
+
+static void check_has(const char *text, const char *part)
+{
+	if (!strstr(text, part))
+		printf("# missing: %s\n", part);
+	CHECK(strstr(text, part) != NULL);
+}
+
+TEST(the_first_lines_say_what_weakens_the_number)
+{
+	AUTO_STR struct str md = STR_INIT;
+	read_report(0, "report.md", &md);
+	const char *result = strstr(md.text, "**1.78×");
+	const char *judge = strstr(md.text, "judge is not independent");
+	const char *source = strstr(md.text, "granted the reference's source");
+	const char *lack = strstr(md.text, "lacks landlock");
+	CHECK(result && judge && source && lack);
+	CHECK(judge < result && source < result && lack < result);
+}
+
+TEST(the_report_names_every_round_and_every_fate)
+{
+	AUTO_STR struct str md = STR_INIT;
+	read_report(0, "report.md", &md);
+	static const char *const parts[] = {
+		"1.78× [1.73, 1.85]",
+		"confirmed by a fresh measurement",
+		"wrong_slice",
+		"row 3 of 7 is off by 0.2 \\| tolerance",
+		"give_up: no outermost loop",
+		"0.93× [0.91, 0.95]",
+		"held (held out)",
+		"vector_bits",
+		"128 → 256",
+		"forge time -k 16 --held-out",
+		"forge judge",
+		"gcc -O3 -march=native",
+		"the reference built with gcc -O2",
+		"noise floor 1.20 %",
+		"same bits",
+		"curriculum/v1.toml",
+	};
+	for (size_t i = 0; i < ARRAY_LEN(parts); i++)
+		check_has(md.text, parts[i]);
+}
+
+TEST(names_from_outside_can_not_become_mark_up)
+{
+	AUTO_STR struct str html = STR_INIT;
+	AUTO_STR struct str md = STR_INIT;
+	read_report(0, "report.html", &html);
+	read_report(0, "report.md", &md);
+	CHECK(strstr(html.text, "<script") == NULL);
+	CHECK(strstr(md.text, "<script") == NULL);
+	check_has(html.text, "rows&lt;script&gt;");
+	check_has(html.text, "odd&lt;&amp;&gt;");
+}
+
+TEST(the_page_needs_nothing_from_outside)
+{
+	static const char *const forbidden[] = { "src=", "href=", "@import", "url(", "<script" };
+	AUTO_STR struct str html = STR_INIT;
+	read_report(0, "report.html", &html);
+	for (size_t i = 0; i < ARRAY_LEN(forbidden); i++)
+		CHECK(strstr(html.text, forbidden[i]) == NULL);
+	check_has(html.text, "prefers-color-scheme");
+}
+
+static size_t count(const char *text, const char *part)
+{
+	size_t nr = 0;
+	for (const char *at = text; (at = strstr(at, part)); at += strlen(part))
+		nr++;
+	return nr;
+}
+
+TEST(the_page_has_three_figures_and_closes_what_it_opens)
+{
+	static const char *const tags[] = { "svg",   "figure", "table", "p",  "h2",  "text",
+					    "title", "pre",    "ul",    "li", "div", "main" };
+	AUTO_STR struct str html = STR_INIT;
+	read_report(0, "report.html", &html);
+	CHECK_INT(count(html.text, "<svg "), 3);
+	for (size_t i = 0; i < ARRAY_LEN(tags); i++) {
+		AUTO_FREE char *plain = xasprintf("<%s>", tags[i]);
+		AUTO_FREE char *with = xasprintf("<%s ", tags[i]);
+		AUTO_FREE char *end = xasprintf("</%s>", tags[i]);
+		CHECK_INT(count(html.text, plain) + count(html.text, with), count(html.text, end));
+	}
+	CHECK(strstr(html.text, "nan") == NULL);
+}
+
+TEST(every_prefix_of_a_run_has_a_report)
+{
+	for (size_t nr = 1; nr <= ARRAY_LEN(fixture_events); nr++) {
+		AUTO_STR struct str html = STR_INIT;
+		read_report(nr, "report.html", &html);
+		check_has(html.text, "</html>");
+		CHECK(strstr(html.text, "(null)") == NULL);
+	}
+}
+
+TEST(an_unfinished_run_says_so_first)
+{
+	AUTO_STR struct str md = STR_INIT;
+	read_report(28, "report.md", &md);
+	check_has(md.text, "This run is not over: it stands in stage 5 of 7, student.");
+}
+
+TEST(status_shows_one_screen)
+{
+	struct err e = { 0 };
+	AUTO_FREE char *dir = fixture_dir();
+	AUTO_FREE char *run = path_join(dir, "run");
+	fixture_make(run, 0);
+	AUTO_RUN_STATE struct run_state s = { 0 };
+	run_state_init(&s);
+	CHECK_OK(run_state_load(&s, run, &e));
+	AUTO_STR struct str text = STR_INIT;
+	status_text(&s, "RUN", &text);
+	fixture_remove(dir);
+	check_has(text.text, "ended: goal met, the goal is met");
+	check_has(text.text, "1.80× [1.74, 1.86]  round 3, D1.1, K=8; confirmed 1.78×");
+	check_has(text.text, "machine lacks landlock");
+	CHECK(count(text.text, "\n") < 40);
+	AUTO_JSON json_t *json = status_json(&s, "RUN");
+	CHECK_INT(json_array_size(json_object_get(json, "rounds")), 5);
+	CHECK(json_is_true(json_object_get(json, "is_goal_met")));
+}
+
+TEST_MAIN()
