@@ -1,0 +1,87 @@
+/*
+ * Hosts: places that execute job bundles (docs/format/host.md). A bundle folder goes in,
+ * result.json and samples.csv come back into the same folder. The engine calls host_run_job only; a
+ * driver is one file with one `struct host_ops` and one row in host_find. Whether the candidate is
+ * bad is in the result; an err here is always about the place.
+ */
+#ifndef FORGE_HOST_HOST_H
+#define FORGE_HOST_HOST_H
+
+#include <jansson.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/digest.h"
+
+struct err;
+
+struct host_spec {
+	const char *bundle_dir;
+	struct digest bundle;    /* digest_tree of the bundle; hosts that copy check their copy */
+	const char *worker_path; /* NULL: forge-worker beside the running program */
+	const char *cache_dir;   /* for builds, on the host; NULL: the host's own, or none */
+	uint64_t deadline_ns;    /* a backstop behind the job's own deadline; 0: none */
+	/* Cut short once this is not 0; or NULL. Set it in a signal handler. */
+	const volatile sig_atomic_t *stop;
+};
+
+enum host_end {
+	HOST_RUNNING,
+	HOST_DONE,    /* ended by itself; exit_code says how */
+	HOST_LOST,    /* the worker was killed or its machine went away: worth another try */
+	HOST_EXPIRED, /* past spec.deadline_ns, stopped by us */
+	HOST_STOPPED, /* spec.stop */
+};
+
+struct host_status {
+	enum host_end end;
+	int exit_code;
+	char text[200]; /* how it ended, for people */
+};
+
+/* One line of progress of the worker, parsed; borrowed for the call. */
+typedef void (*host_progress_fn)(const json_t *progress, void *ctx);
+
+struct host_watch {
+	host_progress_fn progress; /* or NULL */
+	void *ctx;
+};
+
+struct host_job;
+
+struct host_ops {
+	const char *name;
+	/* Hand the bundle over and begin. -1: the place cannot take it. */
+	int (*start)(struct host_job **out, const struct host_spec *spec, struct err *e);
+	/* Wait up to wait_ns for news and tell them. -1: the place cannot be asked (it may come
+	 * back: call again). */
+	int (*poll)(struct host_job *job, uint64_t wait_ns, const struct host_watch *watch,
+		    struct host_status *st, struct err *e);
+	/* After HOST_DONE: bring result.json, samples.csv and log/ into the bundle folder. */
+	int (*fetch)(struct host_job *job, struct err *e);
+	/* End it, whatever state it is in, and free the job. */
+	void (*stop)(struct host_job **job);
+	/* What the machine is, as JSON (`forge-worker probe`); a new reference, NULL on error. */
+	json_t *(*probe)(const struct host_spec *spec, struct err *e);
+};
+
+extern const struct host_ops host_local;
+
+/* A driver by name ("local"), or NULL. */
+const struct host_ops *host_find(const char *name);
+
+struct host_outcome {
+	bool is_stopped;   /* spec.stop cut it short; then host_run_job returns -1 */
+	unsigned attempts; /* 1: it worked at once */
+};
+
+enum { HOST_MAX_RETRIES = 3 };
+
+/* Run a job to its result: 0 means that the bundle folder holds a result.json of this very job. An
+ * old result in the folder is removed first. A worker that was killed or left no result is started
+ * again, up to HOST_MAX_RETRIES times. `watch` and `outcome` may be NULL. */
+int host_run_job(const struct host_ops *ops, const struct host_spec *spec,
+		 const struct host_watch *watch, struct host_outcome *outcome, struct err *e);
+
+#endif
