@@ -30,7 +30,8 @@ static char *make_temp_dir(struct err *e)
 static json_t *answer_json(const struct engine_answer *answer)
 {
 	json_t *obj = json_object();
-	const json_t *null_ns = json_object_get(answer->result.doc, "null_rtt_ns");
+	const json_t *timing = json_object_get(answer->result.doc, "timing");
+	const json_t *null_ns = json_array_get(json_object_get(timing, "null_ns"), 0);
 	json_object_set_new(obj, "estimate", estimate_json(&answer->estimate));
 	json_object_set_new(obj, "floor", json_number(answer->estimate.floor));
 	json_object_set_new(obj, "is_contended", json_boolean(answer->result.is_contended));

@@ -3,6 +3,7 @@
 /* Where every number comes from: comparator, builds, device, method, hashes, and the commands that
  * measure it again. */
 
+#include "base/err.h"
 #include "base/file.h"
 #include "base/json.h"
 #include "base/mem.h"
@@ -81,6 +82,25 @@ static void add_head(struct table *t, const struct view *v)
 		   or_dash(head->purpose), head->replicates, 100 * head->floor);
 }
 
+static void add_timing(struct table *t, const struct view *v)
+{
+	const json_t *timing = json_object_get(v->result.doc, "timing");
+	const json_t *null_ns = json_array_get(json_object_get(timing, "null_ns"), 0);
+	if (!timing)
+		return;
+	table_add(t, "timing");
+	table_addf(t, "operands %s, the worker waits by %s, empty round trip of %.0f ns taken off",
+		   json_bool_or(timing, "cold", true) ? "cold" : "warm",
+		   json_text_or(timing, "wait", "-"), json_number_value(null_ns));
+}
+
+static void add_notes(const struct view *v, struct page *p)
+{
+	const json_t *notes = json_object_get(v->result.doc, "notes");
+	for (size_t i = 0; i < json_array_size(notes); i++)
+		page_add(p, BLOCK_ITEM, "%s", json_string_value(json_array_get(notes, i)));
+}
+
 static void add_hashes(struct table *t, const struct view *v)
 {
 	const struct run_state *s = &v->state;
@@ -141,6 +161,7 @@ void section_method(const struct view *v, struct page *p)
 		   s->nr_sessions == 1 ? "" : "s", (unsigned long long)s->nr_events);
 	add_machine(t, v);
 	add_head(t, v);
+	add_timing(t, v);
 	add_build(t, v, "reference", "reference built by");
 	add_build(t, v, "candidate", "kernel built by");
 	add_row(t, "teacher", s->teacher);
@@ -148,44 +169,38 @@ void section_method(const struct view *v, struct page *p)
 	add_usage(t, "teacher used", &s->teacher_usage);
 	add_usage(t, "student used", &s->student_usage);
 	add_hashes(t, v);
+	add_notes(v, p);
 }
 
-/* The monitor is a flat or nested object of the worker; its leaves become rows. */
-static void add_monitor_rows(struct table *t, const char *prefix, const json_t *node, int depth)
+static void add_monitor_row(struct table *t, const json_t *row)
 {
-	const char *key;
-	json_t *value;
-	enum { MAX_DEPTH = 4 };
-	json_object_foreach((json_t *)(uintptr_t)node, key, value)
-	{
-		AUTO_FREE char *name = xasprintf("%s%s%s", prefix, *prefix ? " / " : "", key);
-		AUTO_FREE char *dump =
-			json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT | JSON_REAL_PRECISION(4));
-		if (json_is_object(value) && depth < MAX_DEPTH) {
-			add_monitor_rows(t, name, value, depth + 1);
-			continue;
-		}
-		table_add(t, name);
-		table_add(t, json_is_string(value) ? json_string_value(value) : dump);
-	}
+	struct verdict verdict = { 0 };
+	struct err ignored = { 0 };
+	const json_t *verdict_obj = json_object_get(row, "verdict");
+	AUTO_STR struct str what = STR_INIT;
+	bool is_judged =
+		verdict_obj && verdict_from_json(verdict_obj, "monitor", &verdict, &ignored) == 0;
+	text_words(json_text_or(row, "what", "-"), &what);
+	table_add(t, what.text);
+	table_addf(t, "%s / %s", json_text_or(row, "shape", "-"), json_text_or(row, "group", "-"));
+	table_add(t, is_judged ? reason_name(verdict.reason) : "-");
+	table_addf(t, "%.2e", json_real_or(row, "max_err", 0));
+	table_addf(t, "%.2e", json_real_or(row, "tolerance", 0));
+	table_add(t, verdict.detail);
 }
 
 void section_monitor(const struct view *v, struct page *p)
 {
 	const json_t *monitor = v->state.confirm.monitor;
-	if (!monitor)
+	if (!json_array_size(monitor))
 		return;
 	page_add(p, BLOCK_HEADING, "Correctness monitor");
 	page_add(p, BLOCK_TEXT,
-		 "Inputs beyond the task's own groups, tried on the best kernel. Recorded, not "
-		 "judged.");
-	struct table *t = page_table(p, "ll", "check\tobserved");
-	if (json_is_object(monitor)) {
-		add_monitor_rows(t, "", monitor, 0);
-		return;
-	}
+		 "Seeds and inputs beyond the task's own groups, tried on the best kernel. "
+		 "Recorded, not judged: the tolerances were calibrated without them.");
+	struct table *t = page_table(p, "lllrrl", "input\tcase\tobserved\terror\ttolerance\twhere");
 	for (size_t i = 0; i < json_array_size(monitor); i++)
-		add_monitor_rows(t, "", json_array_get(monitor, i), 0);
+		add_monitor_row(t, json_array_get(monitor, i));
 }
 
 static void add_round_commands(const struct view *v, struct page *p)

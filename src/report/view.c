@@ -35,10 +35,8 @@ static void load_result(struct view *v)
 static void read_ceilings(struct view *v)
 {
 	const json_t *machine = json_object_get(v->result.doc, "machine");
-	const json_t *roofline = json_object_get(machine, "roofline");
-	v->bytes_per_s = json_real_or(roofline, "read_bytes_per_s", 0);
-	v->flops_per_s = json_real_or(roofline, "f32_flops_per_s", 0);
-	v->flops_method = json_text_or(roofline, "f32_method", NULL);
+	v->bytes_per_s = json_real_or(machine, "read_bytes_per_s", 0);
+	v->flops_per_s = json_real_or(machine, "f32_flops_per_s", 0);
 }
 
 int view_load(struct view *v, const char *run_dir, struct err *e)

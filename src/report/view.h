@@ -25,7 +25,6 @@ struct view {
 	/* Ceilings of the machine as that job measured them, one thread; 0: unknown. */
 	double bytes_per_s;
 	double flops_per_s;
-	const char *flops_method;
 };
 
 int view_load(struct view *v, const char *run_dir, struct err *e);

@@ -170,9 +170,11 @@ static const struct fixture_event fixture_events[] = {
 	  "{\"has_best\":true,\"confirmed\":true,\"goal_met\":true,\"round\":3,\"text\":"
 	  "\"the fresh measurement agrees\",\"verdict\":{\"state\":\"pass\",\"reason\":\"ok\","
 	  "\"shape\":\"\",\"group\":\"\",\"output\":\"\",\"detail\":\"\"},\"monitor\":"
-	  "{\"spikes\":{\"max_err\":1e-7},\"same_input_twice\":\"same "
-	  "bits\"},\"estimate\":" FIXTURE_ESTIMATE("confirm", "confirm", "16", "faster", "1.78",
-						   "1.73", "1.85") "}" },
+	  "[{\"what\":\"spikes\",\"shape\":\"held\",\"group\":\"normal\",\"verdict\":{\"state\":"
+	  "\"fail\",\"reason\":\"wrong_value\",\"shape\":\"\",\"group\":\"\",\"output\":\"y\","
+	  "\"detail\":\"element "
+	  "5\"},\"max_err\":1e-3,\"tolerance\":1e-6}],\"estimate\":" FIXTURE_ESTIMATE(
+		  "confirm", "confirm", "16", "faster", "1.78", "1.73", "1.85") "}" },
 	{ EVENT_stage_done, "{\"stage\":\"confirm\"}" },
 	{ EVENT_run_ended, "{\"goal_met\":true,\"reason\":\"the goal is met\"}" },
 };
@@ -188,14 +190,13 @@ static void fixture_result(const char *run_dir)
 	};
 	struct result r = { .job_id = "confirm", .shapes = shapes, .nr_shapes = 3 };
 	r.cost = (struct job_cost){ .build_s = 2, .kernel_s = 20, .judge_s = 1, .total_s = 31 };
-	r.doc = json_read_text(
-		"{\"machine\":{\"roofline\":{\"read_bytes_per_s\":20e9,\"f32_flops_per_s\":60e9,"
-		"\"f32_method\":\"avx2+fma\"}},\"build\":{\"reference\":{\"flags\":\"gcc -O2\"},"
-		"\"candidate\":{\"flags\":\"gcc -O3 -march=native\"}}}",
-		strlen("{\"machine\":{\"roofline\":{\"read_bytes_per_s\":20e9,\"f32_flops_per_s\":"
-		       "60e9,\"f32_method\":\"avx2+fma\"}},\"build\":{\"reference\":{\"flags\":"
-		       "\"gcc -O2\"},\"candidate\":{\"flags\":\"gcc -O3 -march=native\"}}}"),
-		"fixture", &e);
+	static const char doc[] =
+		"{\"machine\":{\"read_bytes_per_s\":20e9,\"f32_flops_per_s\":60e9},\"build\":"
+		"{\"reference\":{\"flags\":\"gcc -O2\",\"compiler\":\"gcc 12\"},\"candidate\":"
+		"{\"flags\":\"gcc -O3 "
+		"-march=native\"}},\"timing\":{\"cold\":true,\"wait\":\"spin\","
+		"\"null_ns\":[210]},\"notes\":[\"samples above 15 ms: fewer rounds\"]}";
+	r.doc = json_read_text(doc, sizeof(doc) - 1, "fixture", &e);
 	CHECK(r.doc != NULL);
 	CHECK_OK(dir_make(dir, &e));
 	CHECK_OK(result_save(&r, dir, &e));
