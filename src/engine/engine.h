@@ -40,6 +40,7 @@ struct engine_hooks {
 struct engine_host {
 	const struct host_ops *ops; /* NULL: local */
 	const char *cache_dir;      /* builds of the reference; NULL: $FORGE_CACHE or none */
+	const char *worker_path;    /* NULL: forge-worker beside this program */
 	bool accept_weak_sandbox;
 };
 

@@ -263,6 +263,7 @@ void on_teacher_entered(struct fold *f)
 
 void on_teacher_left(struct fold *f)
 {
+	f->s->nr_refused = 0;
 	if (!f->s->nr_metas)
 		return;
 	struct state_meta *m = &f->s->metas[f->s->nr_metas - 1];

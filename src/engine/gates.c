@@ -1,0 +1,226 @@
+#include "engine/gates.h"
+
+/* Correctness: did an accepted row of the milestone pass the judge. Performance: a row of it made a
+ * new best (pass), or its last kernel is slower than the one it started from by intervals that do
+ * not meet (fail). Mechanism: every accepted row's metric moved as predicted, from the kernel it
+ * was applied to. M0 is closed by correctness alone. */
+
+#include "base/err.h"
+#include "base/json.h"
+#include "base/str.h"
+#include "engine/course.h"
+#include "engine/engine_in.h"
+#include "engine/jobs.h"
+#include "model/result.h"
+
+/* A metric that should stay the same may move by this much: timing metrics never repeat exactly. */
+#define SAME_TOLERANCE 0.02
+
+struct gate {
+	const struct milestone *m;
+	enum gate_result correctness;
+	enum gate_result performance;
+	enum gate_result mechanism;
+	unsigned first_base; /* round before the milestone's first accepted row */
+	unsigned last;       /* round of its last accepted row; 0: none */
+	unsigned nr_tried;
+	unsigned nr_accepted;
+	unsigned nr_blocked;
+	bool made_best;
+	json_t *mechanisms;
+	json_t *evidence;
+};
+
+static const struct state_round *round_of(const struct engine *g, const struct decision *d)
+{
+	const struct state_decision *st = course_state(&g->state, d->id);
+	return st ? run_state_round(&g->state, st->round) : NULL;
+}
+
+/* A metric of a round's kernel, or of the reference for round 0. */
+static bool metric_at(const struct engine *g, unsigned number, const char *metric, double *out)
+{
+	AUTO_RESULT struct result result = { 0 };
+	struct err ignored = { 0 };
+	if (!number) {
+		const json_t *value = json_object_get(g->state.reference.profile, metric);
+		*out = json_number_value(value);
+		return json_is_number(value);
+	}
+	const struct state_round *r = run_state_round(&g->state, number);
+	if (!r || !r->screen.job || job_result(g, r->screen.job, &result, &ignored) < 0)
+		return false;
+	return result_metric(&result, "candidate", metric, out);
+}
+
+static bool moved_as_predicted(const struct mechanism *m, double before, double after)
+{
+	double factor = m->at_least > 1 ? m->at_least : 1;
+	if (str_equal(m->direction, "up"))
+		return m->at_least > 1 ? after >= before * factor : after > before;
+	if (str_equal(m->direction, "down"))
+		return m->at_least > 1 ? after * factor <= before : after < before;
+	double distance = after > before ? after - before : before - after;
+	double size = before < 0 ? -before : before;
+	return distance <= SAME_TOLERANCE * size;
+}
+
+static void check_mechanism(const struct engine *g, struct gate *gate, const struct decision *d,
+			    const struct state_round *r)
+{
+	double before = 0, after = 0;
+	if (!d->mechanism.metric)
+		return;
+	bool is_known = metric_at(g, r->base, d->mechanism.metric, &before) &&
+			metric_at(g, r->number, d->mechanism.metric, &after);
+	enum gate_result result = GATE_ERROR;
+	if (is_known)
+		result = moved_as_predicted(&d->mechanism, before, after) ? GATE_PASS : GATE_FAIL;
+	json_array_append_new(gate->mechanisms,
+			      json_pack("{s:s, s:s, s:s?, s:o, s:o, s:s}", "decision", d->id,
+					"metric", d->mechanism.metric, "direction",
+					d->mechanism.direction, "before", json_number(before),
+					"after", json_number(after), "result",
+					gate_result_name(result)));
+}
+
+static void see_accepted(const struct engine *g, struct gate *gate, const struct decision *d,
+			 const struct state_round *r)
+{
+	gate->nr_accepted++;
+	gate->made_best = gate->made_best || r->is_best;
+	if (!gate->last || r->number > gate->last)
+		gate->last = r->number;
+	if (gate->nr_accepted == 1 || r->base < gate->first_base)
+		gate->first_base = r->base;
+	if (r->screen.job)
+		json_array_append_new(gate->evidence, json_string(r->screen.job));
+	if (r->decide.job)
+		json_array_append_new(gate->evidence, json_string(r->decide.job));
+	check_mechanism(g, gate, d, r);
+}
+
+static void see_row(const struct engine *g, struct gate *gate, const struct decision *d)
+{
+	const struct state_round *r = round_of(g, d);
+	if (d->is_not_applicable)
+		return;
+	gate->nr_tried += r != NULL;
+	gate->nr_blocked += r == NULL;
+	if (r && course_is_accepted(&g->state, &g->course, d))
+		see_accepted(g, gate, d, r);
+}
+
+static double low_of(const struct engine *g, unsigned number)
+{
+	const struct state_round *r = run_state_round(&g->state, number);
+	if (!r)
+		return 1.0;
+	return r->decide.call ? r->decide.low : r->screen.low;
+}
+
+static double high_of(const struct engine *g, unsigned number)
+{
+	const struct state_round *r = run_state_round(&g->state, number);
+	if (!r)
+		return 1.0;
+	return r->decide.call ? r->decide.high : r->screen.high;
+}
+
+static enum gate_result performance_of(const struct engine *g, const struct gate *gate)
+{
+	if (gate->made_best)
+		return GATE_PASS;
+	if (gate->last && high_of(g, gate->last) < low_of(g, gate->first_base))
+		return GATE_FAIL;
+	return GATE_UNDECIDED;
+}
+
+/* The worst row decides: fail, then error, then pass. */
+static enum gate_result mechanism_of(const struct gate *gate)
+{
+	bool has_error = false;
+	size_t i;
+	json_t *row;
+	json_array_foreach(gate->mechanisms, i, row)
+	{
+		enum gate_result r = gate_result_parse(json_text_or(row, "result", "none"));
+		if (r == GATE_FAIL)
+			return GATE_FAIL;
+		has_error = has_error || r == GATE_ERROR;
+	}
+	if (has_error)
+		return GATE_ERROR;
+	return json_array_size(gate->mechanisms) ? GATE_PASS : GATE_NONE;
+}
+
+static enum gate_result correctness_of(const struct gate *gate)
+{
+	if (gate->nr_accepted)
+		return GATE_PASS;
+	return gate->nr_tried ? GATE_FAIL : GATE_UNDECIDED;
+}
+
+static enum gate_result whole_of(const struct gate *gate)
+{
+	const enum gate_result parts[] = { gate->correctness, gate->performance, gate->mechanism };
+	static const enum gate_result worst_first[] = { GATE_FAIL, GATE_ERROR, GATE_UNDECIDED };
+	for (size_t w = 0; w < ARRAY_LEN(worst_first); w++)
+		for (size_t i = 0; i < ARRAY_LEN(parts); i++)
+			if (parts[i] == worst_first[w])
+				return worst_first[w];
+	return GATE_PASS;
+}
+
+static void evaluate(const struct engine *g, struct gate *gate)
+{
+	for (size_t i = 0; i < gate->m->nr_decisions; i++)
+		see_row(g, gate, &gate->m->decisions[i]);
+	gate->correctness = correctness_of(gate);
+	if (str_equal(gate->m->gate, "correctness"))
+		return;
+	gate->performance = performance_of(g, gate);
+	gate->mechanism = mechanism_of(gate);
+}
+
+static int record(struct engine *g, const struct gate *gate, struct err *e)
+{
+	AUTO_FREE char *text = xasprintf("%u of %u rows tried were accepted, %u blocked",
+					 gate->nr_accepted, gate->nr_tried, gate->nr_blocked);
+	return engine_event(
+		g, EVENT_gate_closed, e, "{s:s, s:I, s:s, s:s, s:s, s:s, s:s, s:O, s:O}",
+		"milestone", gate->m->id, "curriculum", (json_int_t)g->course_version, "result",
+		gate_result_name(whole_of(gate)), "correctness",
+		gate_result_name(gate->correctness), "performance",
+		gate_result_name(gate->performance), "mechanism", gate_result_name(gate->mechanism),
+		"text", text, "mechanisms", gate->mechanisms, "evidence", gate->evidence);
+}
+
+static bool is_closed(const struct engine *g, const char *milestone)
+{
+	for (size_t i = 0; i < g->state.nr_gates; i++)
+		if (g->state.gates[i].curriculum == g->course_version &&
+		    str_equal(g->state.gates[i].milestone, milestone))
+			return true;
+	return false;
+}
+
+static int close_one(struct engine *g, const struct milestone *m, struct err *e)
+{
+	struct gate gate = { .m = m, .mechanisms = json_array(), .evidence = json_array() };
+	evaluate(g, &gate);
+	int rc = record(g, &gate, e);
+	json_decref(gate.mechanisms);
+	json_decref(gate.evidence);
+	return rc;
+}
+
+int gates_close_before(struct engine *g, size_t milestone, struct err *e)
+{
+	for (size_t i = 0; i < milestone && i < g->course.nr_milestones; i++) {
+		const struct milestone *m = &g->course.milestones[i];
+		if (!is_closed(g, m->id) && close_one(g, m, e) < 0)
+			return -1;
+	}
+	return 0;
+}

@@ -1,0 +1,202 @@
+#include "engine/jobs.h"
+
+/* Order of a job: bundle on disk, job_started, host, job_done with digests. After a crash between
+ * the last two, a result.json that loads (it is written last and names the digest of its samples)
+ * is the answer: measuring again would draw the same lot twice. */
+
+#include "base/digest.h"
+#include "base/err.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "base/rng.h"
+#include "base/str.h"
+#include "engine/bundle.h"
+#include "engine/engine_in.h"
+#include "engine/on_host.h"
+#include "model/result.h"
+
+/* A first job has nothing to go by. Later ones may take this many times what the reference's own
+ * trial took per replicate: a candidate ten times slower than the reference still gets its verdict
+ * by the call deadline, not by the job's. */
+#define FIRST_DEADLINE_S 1800.0
+#define DEADLINE_FACTOR 20.0
+#define DEADLINE_MIN_S 300.0
+/* Until something was measured. */
+#define EXPECTED_S_PER_REPLICATE 3.0
+
+static char *job_dir(const struct job_spec *spec)
+{
+	if (spec->round)
+		return xasprintf("%s%04u/%s", rundir_name(RUNDIR_ROUNDS), spec->round,
+				 spec->purpose);
+	return xasprintf("%s%s", rundir_name(RUNDIR_JOBS), spec->id);
+}
+
+double job_expected_s(const struct engine *g, unsigned replicates)
+{
+	const struct state_job *self = run_state_job(&g->state, "reference");
+	if (!self || !self->is_done)
+		return EXPECTED_S_PER_REPLICATE * replicates;
+	return self->seconds * replicates / DECIDE_REPLICATES;
+}
+
+static double deadline_of(const struct engine *g, const struct job_spec *spec)
+{
+	const struct state_job *self = run_state_job(&g->state, "reference");
+	if (!self || !self->is_done)
+		return FIRST_DEADLINE_S;
+	double s = DEADLINE_FACTOR * job_expected_s(g, spec->replicates);
+	return s < DEADLINE_MIN_S ? DEADLINE_MIN_S : s;
+}
+
+static struct job describe(const struct engine *g, const struct job_spec *spec)
+{
+	struct job job = { .kind = spec->kind,
+			   .seed = rng_derive(g->state.seed, spec->id) >> 2,
+			   .replicates = spec->replicates,
+			   .rounds = JOB_ROUNDS,
+			   .held_out = spec->held_out,
+			   .is_cold = true,
+			   .with_monitor = spec->with_monitor,
+			   .with_profile = spec->with_profile,
+			   .accept_weak_sandbox = g->host.accept_weak_sandbox,
+			   .deadline_s = deadline_of(g, spec) };
+	snprintf(job.id, sizeof(job.id), "%s", spec->id);
+	return job;
+}
+
+static int make_bundle(const struct engine *g, const struct job_spec *spec, const char *dir,
+		       struct err *e)
+{
+	AUTO_FREE char *task = engine_path(g, RUNDIR_TASK);
+	AUTO_FREE char *reference = engine_path(g, RUNDIR_REFERENCE_SOURCE);
+	AUTO_FREE char *judge = engine_path(g, RUNDIR_JUDGE);
+	AUTO_FREE char *tolerances = engine_path(g, RUNDIR_TOLERANCES);
+	const struct job job = describe(g, spec);
+	const struct bundle_spec bundle = {
+		.job = &job,
+		.dir = dir,
+		.task_dir = task,
+		.reference = reference,
+		.candidate = spec->candidate,
+		.judge = judge,
+		.tolerances = spec->kind == JOB_CALIBRATE ? NULL : tolerances,
+	};
+	return bundle_make(&bundle, e);
+}
+
+/* A calibration that found the judge at fault is an answer for its author, no failure of the job.
+ */
+bool job_is_misaligned(const struct result *r)
+{
+	const json_t *calibration = json_object_get(r->doc, "calibration");
+	const char *step = json_text_or(calibration, "step", "");
+	return calibration && !json_bool_or(calibration, "ok", true) &&
+	       (str_equal(step, "align") || str_equal(step, "self_test"));
+}
+
+static bool is_answer(const struct result *r, const struct job_spec *spec)
+{
+	return str_equal(r->job_id, spec->id) && (!r->error || job_is_misaligned(r));
+}
+
+/* Does the bundle of a job that was under way hold its whole answer? */
+static bool has_answer(const struct job_spec *spec, const char *dir)
+{
+	AUTO_RESULT struct result result = { 0 };
+	struct err ignored = { 0 };
+	return result_load(&result, dir, &ignored) == 0 && is_answer(&result, spec);
+}
+
+static int start(struct engine *g, const struct job_spec *spec, const char *relative,
+		 const char *dir, struct err *e)
+{
+	if (make_bundle(g, spec, dir, e) < 0)
+		return err_wrap(e, "bundle of job %s", spec->id);
+	if (engine_event(g, EVENT_job_started, e, "{s:s, s:s, s:s, s:s}", "job", spec->id, "kind",
+			 job_kind_name(spec->kind), "dir", relative, "purpose", spec->purpose) < 0)
+		return -1;
+	struct on_host h = {
+		.host = &g->host, .hooks = &g->hooks, .state = &g->state, .job_id = spec->id
+	};
+	int rc = on_host_run(&h, dir, e);
+	if (h.is_stopped)
+		return engine_stop(g, e);
+	return rc;
+}
+
+static int record_failure(struct engine *g, const struct job_spec *spec, const char *why,
+			  struct err *e)
+{
+	AUTO_FREE char *text = xstrdup(why);
+	struct err other = { 0 };
+	if (engine_event(g, EVENT_job_failed, &other, "{s:s, s:s}", "job", spec->id, "error",
+			 text) < 0) {
+		*e = other;
+		return -1;
+	}
+	*e = (struct err){ 0 };
+	return err_set(e, ERR_CHILD, "job %s: %s", spec->id, text);
+}
+
+static int record_result(struct engine *g, const struct job_spec *spec, const char *dir,
+			 const struct result *result, struct err *e)
+{
+	AUTO_FREE char *path = path_join(dir, "result.json");
+	AUTO_FREE char *samples_path = path_join(dir, "samples.csv");
+	struct digest whole;
+	struct digest samples = { "" };
+	if (digest_file(path, &whole, e) < 0)
+		return -1;
+	if (file_exists(samples_path) && digest_file(samples_path, &samples, e) < 0)
+		return -1;
+	return engine_event(g, EVENT_job_done, e, "{s:s, s:s, s:s, s:f}", "job", spec->id, "result",
+			    whole.hex, "samples", samples.hex, "seconds", result->cost.total_s);
+}
+
+static int finish(struct engine *g, const struct job_spec *spec, const char *dir,
+		  struct result *result, struct err *e)
+{
+	if (result_load(result, dir, e) < 0)
+		return record_failure(g, spec, e->text, e);
+	if (result->error && !is_answer(result, spec))
+		return record_failure(g, spec, result->error, e);
+	if (!str_equal(result->job_id, spec->id))
+		return record_failure(g, spec, "the result belongs to another job", e);
+	return record_result(g, spec, dir, result, e);
+}
+
+int job_run(struct engine *g, const struct job_spec *spec, struct result *result, struct err *e)
+{
+	const struct state_job *known = run_state_job(&g->state, spec->id);
+	*result = (struct result){ 0 };
+	if (known && known->is_done)
+		return job_result(g, spec->id, result, e);
+	if (engine_is_stopped(g))
+		return engine_stop(g, e);
+	AUTO_FREE char *relative = job_dir(spec);
+	AUTO_FREE char *dir = path_join(g->run_dir, relative);
+	bool is_answered = known && !known->has_failed && has_answer(spec, dir);
+	if (!is_answered && start(g, spec, relative, dir, e) < 0) {
+		bool is_recorded = run_state_job(&g->state, spec->id) != NULL;
+		return g->is_stopped || !is_recorded ? -1 : record_failure(g, spec, e->text, e);
+	}
+	return finish(g, spec, dir, result, e);
+}
+
+int job_result(const struct engine *g, const char *id, struct result *result, struct err *e)
+{
+	const struct state_job *job = run_state_job(&g->state, id);
+	if (!job || !job->is_done)
+		BUG("job %s is not done", id);
+	AUTO_FREE char *dir = path_join(g->run_dir, job->dir);
+	AUTO_FREE char *path = path_join(dir, "result.json");
+	struct digest now;
+	if (digest_file(path, &now, e) < 0)
+		return -1;
+	if (!str_equal(now.hex, job->result))
+		return err_set(e, ERR_CONFLICT,
+			       "%s: changed after it was recorded; put it back, or make a new run",
+			       path);
+	return result_load(result, dir, e);
+}

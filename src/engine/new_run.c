@@ -1,0 +1,172 @@
+#include "engine/engine.h"
+
+/* forge new: lint, copy, hash, first event. All of it happens in a folder of another name beside
+ * the target, which is renamed at the end: a run directory appears whole or not at all. */
+
+#include <errno.h>
+#include <string.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include "agent/agent_ops.h"
+#include "base/clock.h"
+#include "base/digest.h"
+#include "base/err.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "base/version.h"
+#include "engine/start.h"
+#include "model/task.h"
+#include "store/eventlog.h"
+#include "store/rundir.h"
+
+static int draw_seed(uint64_t *seed, struct err *e)
+{
+	if (*seed)
+		return 0;
+	if (getrandom(seed, sizeof(*seed), 0) != (ssize_t)sizeof(*seed))
+		return err_errno(e, ERR_SYSTEM, "draw a seed");
+	*seed >>= 2; /* fits JSON's signed integers */
+	return 0;
+}
+
+static int refuse_findings(const char *task_dir, struct err *e)
+{
+	struct findings found = { 0 };
+	int rc = 0;
+	task_lint(task_dir, &found);
+	for (size_t i = 0; i < found.nr && rc == 0; i++)
+		if (found.items[i].is_error)
+			rc = err_set(e, ERR_INPUT, "%s:%u: %s (forge check %s shows all)",
+				     found.items[i].file, found.items[i].line, found.items[i].text,
+				     task_dir);
+	findings_release(&found);
+	return rc;
+}
+
+static int check_driver(const char *role, const char *name, struct err *e)
+{
+	if (agent_driver(name))
+		return 0;
+	AUTO_STR struct str known = STR_INIT;
+	agent_driver_names(&known);
+	return err_set(e, ERR_INPUT, "task.toml: [agents] %s = \"%s\": no such agent; known: %s",
+		       role, name, known.text);
+}
+
+static int check_task(const struct task *t, struct err *e)
+{
+	if (!str_equal(t->language, "c"))
+		return err_set(e, ERR_INPUT, "task.toml: language \"%s\": only \"c\" runs today",
+			       t->language);
+	if (!t->reference_run)
+		return err_set(e, ERR_INPUT,
+			       "task.toml: no [reference] run: a run without a "
+			       "reference is not possible yet");
+	if (check_driver("teacher", t->teacher, e) < 0)
+		return -1;
+	return check_driver("student", t->student, e);
+}
+
+static char *choose_place(const struct engine_new *spec, const struct task *t, uint64_t seed)
+{
+	if (spec->run_dir)
+		return xstrdup(spec->run_dir);
+	AUTO_FREE char *name = rundir_fresh_name(
+		t->name, (unsigned long)(clock_wall_ns() / NS_PER_S), (unsigned long)seed);
+	return path_join(spec->runs_dir ? spec->runs_dir : ".artifacts", name);
+}
+
+static int copy_reference(const struct task *t, const char *run_dir, struct err *e)
+{
+	AUTO_FREE char *from = path_join(t->dir, t->reference_run);
+	AUTO_FREE char *to = rundir_path(run_dir, RUNDIR_REFERENCE_SOURCE);
+	return file_copy(from, to, e);
+}
+
+static json_t *describe(const struct task *t, uint64_t seed, const struct digest *task)
+{
+	return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:f, s:f, s:I, s:I, s:I, s:I, s:s}",
+			 "task", t->name, "language", t->language, "forge", FORGE_VERSION,
+			 "teacher", t->teacher, "student", t->student, "started_from",
+			 start_is_granted(t) ? "reference" : "nothing", "reference_mode",
+			 t->reference_is_source ? "source" : "blackbox", "hours", t->limits.hours,
+			 "usd", t->limits.usd, "tokens", (json_int_t)t->limits.tokens, "max_meta",
+			 (json_int_t)t->limits.max_meta, "stall", (json_int_t)t->limits.stall,
+			 "seed", (json_int_t)seed, "task_digest", task->hex);
+}
+
+/* run.json is for people and scripts; whoever reads it as truth reads the log instead. */
+static int write_run_json(const json_t *body, const char *run_dir, struct err *e)
+{
+	char wall[32];
+	clock_format_wall(clock_wall_ns(), wall);
+	AUTO_FREE char *path = rundir_path(run_dir, RUNDIR_RUN_JSON);
+	AUTO_JSON json_t *doc = json_deep_copy(body);
+	json_object_set_new(doc, "version", json_integer(1));
+	json_object_set_new(doc, "created", json_string(wall));
+	return json_write_file(path, doc, e);
+}
+
+static int write_first_event(json_t *body, const char *run_dir, struct err *e)
+{
+	AUTO_FREE char *events = rundir_path(run_dir, RUNDIR_EVENTS);
+	AUTO_EVENTLOG struct eventlog *log = eventlog_open(events, NULL, NULL, e);
+	if (!log) {
+		json_decref(body);
+		return -1;
+	}
+	return eventlog_add(log, EVENT_run_created, body, e);
+}
+
+static int fill(const struct task *t, const char *run_dir, uint64_t seed, struct err *e)
+{
+	AUTO_FREE char *copy = rundir_path(run_dir, RUNDIR_TASK);
+	struct digest digest;
+	if (rundir_create(run_dir, e) < 0 || tree_copy(t->dir, copy, e) < 0 ||
+	    copy_reference(t, run_dir, e) < 0 || digest_tree(copy, &digest, e) < 0)
+		return -1;
+	json_t *body = describe(t, seed, &digest);
+	if (write_run_json(body, run_dir, e) < 0) {
+		json_decref(body);
+		return -1;
+	}
+	return write_first_event(body, run_dir, e);
+}
+
+static int refuse_taken(const char *place, struct err *e)
+{
+	if (!file_exists(place))
+		return 0;
+	return err_set(e, ERR_CONFLICT, "%s: already there; choose another folder", place);
+}
+
+/* Fill beside the place, then move there. */
+static int make_at(const struct task *t, const char *place, uint64_t seed, struct err *e)
+{
+	AUTO_FREE char *draft = xasprintf("%s.new%ld", place, (long)getpid());
+	AUTO_FREE char *parent = path_dir(place);
+	struct err ignored = { 0 };
+	int rc = fill(t, draft, seed, e);
+	if (rc == 0 && rename(draft, place) < 0)
+		rc = err_errno(e, ERR_SYSTEM, "rename %s to %s", draft, place);
+	if (rc < 0) {
+		tree_remove(draft, &ignored);
+		return -1;
+	}
+	return dir_sync(parent, e);
+}
+
+int engine_new_run(const struct engine_new *spec, struct str *made, struct err *e)
+{
+	AUTO_TASK struct task task = { 0 };
+	uint64_t seed = spec->seed;
+	if (refuse_findings(spec->task_dir, e) < 0 || task_load(&task, spec->task_dir, e) < 0 ||
+	    check_task(&task, e) < 0 || draw_seed(&seed, e) < 0)
+		return -1;
+	AUTO_FREE char *place = choose_place(spec, &task, seed);
+	if (refuse_taken(place, e) < 0 || make_at(&task, place, seed, e) < 0)
+		return err_wrap(e, "make a run of %s", spec->task_dir);
+	str_add(made, place);
+	return 0;
+}

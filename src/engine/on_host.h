@@ -1,0 +1,29 @@
+/*
+ * Hands a bundle to the host and waits for its result, showing progress. The only file that talks
+ * to src/host.
+ */
+#ifndef FORGE_ENGINE_ON_HOST_H
+#define FORGE_ENGINE_ON_HOST_H
+
+#include <jansson.h>
+#include <stdbool.h>
+
+struct engine_hooks;
+struct engine_host;
+struct err;
+struct run_state;
+
+struct on_host {
+	const struct engine_host *host;
+	const struct engine_hooks *hooks;
+	const struct run_state *state; /* for the hooks; may be NULL */
+	const char *job_id;
+	bool is_stopped; /* set when the caller's signal cut it short; then -1 is returned */
+};
+
+/* Execute DIR; 0: DIR holds a result.json. */
+int on_host_run(struct on_host *h, const char *bundle_dir, struct err *e);
+/* What the host says about its machine; yours. NULL on error. */
+json_t *on_host_probe(const struct on_host *h, struct err *e);
+
+#endif

@@ -1,0 +1,20 @@
+/*
+ * The outer loop: when the teacher comes back, what it is shown, and its revision.
+ */
+#ifndef FORGE_ENGINE_OUTER_H
+#define FORGE_ENGINE_OUTER_H
+
+#include <stdbool.h>
+
+struct engine;
+struct err;
+
+/* "stall" or "exhausted" when the teacher should come back now, else NULL. `is_exhausted`: no row
+ * is ready. */
+const char *outer_trigger(const struct engine *g, bool is_exhausted);
+/* One entry of the teacher, from wherever it was left. */
+int outer_enter(struct engine *g, const char *trigger, struct err *e);
+/* Is an entry under way (forge died in it)? Then its trigger, else NULL. */
+const char *outer_open(const struct engine *g);
+
+#endif

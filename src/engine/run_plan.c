@@ -1,0 +1,156 @@
+#include "engine/engine.h"
+
+/* forge new --dry-run. Worst case by what is known before anything ran: counts of shapes, rows are
+ * unknown, so the inner loop's worst case is its budget. Notes say what each number rests on. */
+
+#include "agent/agent_ops.h"
+#include "base/err.h"
+#include "engine/jobs.h"
+#include "engine/start.h"
+#include "model/task.h"
+#include "store/fold.h"
+
+/* A job's worst case before the reference was timed: compile, start, judge, and this many seconds
+ * per replicate and shape for kernels of the allowed 200 ms a call. */
+#define JOB_FIXED_S 20.0
+#define SHAPE_REPLICATE_S 8.0
+
+enum { MAX_TEACHER_ATTEMPTS = 3, MAX_CONFIRMATIONS = 3 };
+
+static double job_worst_s(unsigned shapes, unsigned replicates)
+{
+	return JOB_FIXED_S + SHAPE_REPLICATE_S * shapes * replicates;
+}
+
+static void count(struct plan *p, const struct task *t)
+{
+	p->nr_shapes = (unsigned)t->shapes.nr;
+	for (size_t i = 0; i < t->shapes.nr; i++) {
+		p->nr_held_out += t->shapes.items[i].held_out;
+		p->nr_cases += (unsigned)t->shapes.items[i].nr_groups;
+	}
+}
+
+static void add_stage(struct plan *p, struct plan_stage stage)
+{
+	p->stages[p->nr_stages++] = stage;
+	p->nr_jobs += stage.nr_jobs;
+	p->worst_s += stage.worst_s;
+	p->worst_usd += stage.worst_usd;
+	p->worst_tokens += stage.worst_tokens;
+}
+
+static void add_front(struct plan *p, const struct task *t)
+{
+	unsigned visible = p->nr_shapes - p->nr_held_out;
+	unsigned tries = t->judge ? 1 : MAX_TEACHER_ATTEMPTS;
+	add_stage(p, (struct plan_stage){ .name = "freeze",
+					  .text = "copy and hash the task, record the machine",
+					  .worst_s = JOB_FIXED_S });
+	add_stage(p, (struct plan_stage){
+			     .name = "judge",
+			     .text = t->judge ? "align the task's judge with the reference, "
+						"calibrate, self-test, freeze"
+					      : "the teacher writes a judge; align, calibrate, "
+						"self-test, freeze",
+			     .nr_jobs = tries,
+			     .worst_s = tries * job_worst_s(p->nr_shapes, 1) });
+	add_stage(p,
+		  (struct plan_stage){
+			  .name = "reference",
+			  .text = "time the reference against itself (K=8), profile, set the goal",
+			  .nr_jobs = 1,
+			  .worst_s = job_worst_s(visible, DECIDE_REPLICATES) });
+}
+
+static void add_loop(struct plan *p, const struct task *t)
+{
+	double hours_s = t->limits.hours * 3600;
+	unsigned visible = p->nr_shapes - p->nr_held_out;
+	double round_s = 2 * JOB_FIXED_S / 4 + visible * (SCREEN_REPLICATES + DECIDE_REPLICATES);
+	add_stage(p, (struct plan_stage){ .name = "curriculum",
+					  .text = "the teacher writes milestones, linted" });
+	add_stage(p, (struct plan_stage){ .name = "student",
+					  .text = "one decision a round: screen K=2, decide K=8",
+					  .nr_jobs = 2 * (unsigned)(hours_s / round_s + 1),
+					  .worst_s = hours_s,
+					  .worst_usd = t->limits.usd,
+					  .worst_tokens = t->limits.tokens });
+}
+
+static void add_back(struct plan *p)
+{
+	add_stage(p, (struct plan_stage){
+			     .name = "confirm",
+			     .text = "measure the best afresh (K=16), held-out shapes, monitor",
+			     .nr_jobs = MAX_CONFIRMATIONS,
+			     .worst_s = MAX_CONFIRMATIONS *
+					job_worst_s(p->nr_shapes, CONFIRM_REPLICATES) });
+	add_stage(p, (struct plan_stage){ .name = "report",
+					  .text = "report.md, report.html, best/",
+					  .worst_s = 1 });
+}
+
+static void add_denied(struct plan *p, const struct task *t)
+{
+	if (!start_is_granted(t))
+		strv_add(&p->denied, "the source of the reference");
+	strv_add(&p->denied, "held-out shapes, hidden inputs, expected outputs, tolerances");
+	strv_add(&p->denied, "the judge's source");
+	strv_add(&p->denied, "other runs, keys, network");
+	for (size_t i = 0; i < t->nr_deny; i++)
+		strv_addf(&p->denied, "%s (the task's deny list)", t->deny[i]);
+}
+
+static void add_notes(struct plan *p, const struct task *t)
+{
+	strv_addf(&p->notes,
+		  "the student's loop ends at %.4g hours, %.2f USD or %lld tokens, "
+		  "whichever comes first",
+		  t->limits.hours, t->limits.usd, (long long)t->limits.tokens);
+	strv_addf(&p->notes,
+		  "the teacher comes back at most %lld times, after %lld rounds without "
+		  "a new best",
+		  (long long)t->limits.max_meta, (long long)t->limits.stall);
+	strv_addf(&p->notes,
+		  "a job is taken at %.0f s plus %.0f s per shape and replicate, which "
+		  "kernels of 200 ms a call need; most need a tenth of it",
+		  JOB_FIXED_S, SHAPE_REPLICATE_S);
+	if (start_is_granted(t))
+		strv_add(&p->notes, "the embedded student starts from the reference's source "
+				    "(docs/decision/0001)");
+}
+
+static const char *mode_of(const struct task *t)
+{
+	if (!t->reference_run)
+		return "generate";
+	return t->reference_is_source ? "source" : "blackbox";
+}
+
+int engine_plan(const char *task_dir, struct plan *p, struct err *e)
+{
+	AUTO_TASK struct task t = { 0 };
+	*p = (struct plan){ 0 };
+	if (task_load(&t, task_dir, e) < 0)
+		return -1;
+	p->task_name = arena_strdup(&p->arena, t.name);
+	p->reference_mode = mode_of(&t);
+	p->teacher = arena_strdup(&p->arena, t.teacher);
+	p->student = arena_strdup(&p->arena, t.student);
+	p->stages = arena_array(&p->arena, STAGE_NR, sizeof(*p->stages));
+	count(p, &t);
+	add_front(p, &t);
+	add_loop(p, &t);
+	add_back(p);
+	add_denied(p, &t);
+	add_notes(p, &t);
+	return 0;
+}
+
+void plan_release(struct plan *p)
+{
+	strv_release(&p->denied);
+	strv_release(&p->notes);
+	arena_release(&p->arena);
+}

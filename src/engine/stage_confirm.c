@@ -1,0 +1,134 @@
+#include "engine/engine_in.h"
+
+/* Stage 6: the best is measured afresh by K=16 on all shapes, held-out ones included, with the
+ * correctness monitor. Choosing the best of many flatters it; this trial had no part in the choice.
+ * A best that does not stand makes room for the one before it, a few times. */
+
+#include "base/err.h"
+#include "base/json.h"
+#include "base/str.h"
+#include "engine/best.h"
+#include "engine/jobs.h"
+#include "engine/pairing.h"
+#include "model/result.h"
+
+enum { MAX_CONFIRMATIONS = 3 };
+
+struct trial {
+	const struct state_best *best;
+	struct result result;
+	struct state_estimate est;
+	struct arena arena;
+};
+
+static void trial_release(struct trial *t)
+{
+	result_release(&t->result);
+	arena_release(&t->arena);
+}
+
+static bool is_confirmed(const struct trial *t)
+{
+	return t->result.verdict.state == VERDICT_PASS && estimate_is(&t->est, "faster");
+}
+
+static int confirm_one(struct engine *g, struct trial *t, struct err *e)
+{
+	AUTO_FREE char *source = rundir_round(g->run_dir, t->best->round, "kernel.c");
+	AUTO_FREE char *id = xasprintf("confirm-r%04u", t->best->round);
+	const struct job_spec job = { .id = id,
+				      .purpose = "confirm",
+				      .kind = JOB_TIME,
+				      .candidate = source,
+				      .replicates = CONFIRM_REPLICATES,
+				      .held_out = true,
+				      .with_monitor = true,
+				      .with_profile = true };
+	if (job_run(g, &job, &t->result, e) < 0)
+		return -1;
+	if (t->result.verdict.state != VERDICT_PASS)
+		return 0;
+	const struct pairing_spec pairing = { .result = &t->result,
+					      .purpose = "confirm",
+					      .comparator = "the reference" };
+	return pairing_estimate(&pairing, &t->arena, &t->est, e);
+}
+
+static void describe(const struct engine *g, const struct trial *t, bool is_met, struct str *text)
+{
+	char line[512];
+	if (t->result.verdict.state != VERDICT_PASS) {
+		verdict_print(&t->result.verdict, line, sizeof(line));
+		str_addf(text, "the best (round %u) did not stand: %s", t->best->round, line);
+		return;
+	}
+	if (!is_confirmed(t)) {
+		str_addf(text, "the best (round %u) was not confirmed: %.3fx [%.3f, %.3f] is %s",
+			 t->best->round, t->est.speedup, t->est.low, t->est.high, t->est.call);
+		return;
+	}
+	double ratio = g->state.reference.ratio;
+	str_addf(text, "%.3fx [%.3f, %.3f] confirmed, goal %.4gx %s", t->est.speedup, t->est.low,
+		 t->est.high, ratio, is_met ? "met" : "not met");
+	if (is_met && t->est.low < ratio)
+		str_add(text, " (the interval reaches below the goal)");
+}
+
+static int record(struct engine *g, const struct trial *t, struct err *e)
+{
+	bool is_met = is_confirmed(t) && t->est.speedup >= g->state.reference.ratio;
+	AUTO_STR struct str text = STR_INIT;
+	describe(g, t, is_met, &text);
+	json_t *monitor = json_deep_copy(json_object_get(t->result.doc, "monitor"));
+	json_t *est = t->est.call ? state_estimate_to_json(&t->est) : NULL;
+	return engine_event(
+		g, EVENT_confirm_done, e, "{s:b, s:b, s:b, s:i, s:s, s:s, s:o, s:o*, s:o*}",
+		"has_best", true, "confirmed", is_confirmed(t), "goal_met", is_met, "round",
+		(int)t->best->round, "job", t->result.job_id, "text", text.text, "verdict",
+		verdict_to_json(&t->result.verdict), "estimate", est, "monitor", monitor);
+}
+
+static int record_none(struct engine *g, struct err *e)
+{
+	AUTO_FREE char *text = xasprintf("no candidate was faster than the reference (%s)",
+					 g->state.loop_end ? g->state.loop_end : "");
+	return engine_event(g, EVENT_confirm_done, e, "{s:b, s:b, s:b, s:i, s:s}", "has_best",
+			    false, "confirmed", false, "goal_met", false, "round", 0, "text", text);
+}
+
+/* 1: recorded, 0: this one did not stand and another one is to be tried. */
+static int try_one(struct engine *g, size_t index, bool is_last, struct err *e)
+{
+	struct trial t = { .best = &g->state.bests[index] };
+	int rc = confirm_one(g, &t, e);
+	/* Events move the state's arrays. */
+	t.best = &g->state.bests[index];
+	if (rc == 0 && (is_confirmed(&t) || is_last)) {
+		rc = record(g, &t, e) < 0 ? -1 : 1;
+	} else if (rc == 0) {
+		AUTO_STR struct str text = STR_INIT;
+		describe(g, &t, false, &text);
+		rc = engine_warn_once(g, e, "%s; the best before it is tried", text.text);
+	}
+	trial_release(&t);
+	return rc;
+}
+
+static int confirm(struct engine *g, struct err *e)
+{
+	size_t nr = g->state.nr_bests;
+	size_t tries = nr < MAX_CONFIRMATIONS ? nr : MAX_CONFIRMATIONS;
+	for (size_t i = 0; i < tries; i++) {
+		int done = try_one(g, nr - 1 - i, i + 1 == tries, e);
+		if (done != 0)
+			return done < 0 ? -1 : 0;
+	}
+	return record_none(g, e);
+}
+
+int stage_confirm(struct engine *g, struct err *e)
+{
+	if (!g->state.confirm.is_done && confirm(g, e) < 0)
+		return -1;
+	return best_write(g, e);
+}

@@ -1,0 +1,177 @@
+#include "engine/engine_in.h"
+
+/* Stage 2. Take the task's judge or have one written, hold it against the reference on every case,
+ * measure the tolerances, freeze. A written judge that disagrees goes back to its author with the
+ * numbers, at most three times; a shipped one has no author here, so it ends the run. */
+
+#include "base/err.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "base/str.h"
+#include "engine/frozen.h"
+#include "engine/jobs.h"
+#include "engine/start.h"
+#include "engine/turn_data.h"
+#include "engine/turns.h"
+#include "model/result.h"
+
+enum { MAX_ALIGNMENT_FAILURES = 3, MAX_MISMATCHES_TOLD = 5 };
+
+static int promote(struct engine *g, const char *author, bool is_independent, struct err *e)
+{
+	AUTO_FREE char *path = engine_path(g, RUNDIR_JUDGE);
+	struct digest digest;
+	if (digest_file(path, &digest, e) < 0)
+		return -1;
+	if (str_equal(g->state.judge.source, digest.hex))
+		return 0;
+	return engine_event(g, EVENT_judge_promoted, e, "{s:s, s:b, s:s}", "author", author,
+			    "independent", is_independent, "source", digest.hex);
+}
+
+static int take_shipped(struct engine *g, struct err *e)
+{
+	AUTO_FREE char *task = engine_path(g, RUNDIR_TASK);
+	AUTO_FREE char *from = path_join(task, g->task.judge);
+	AUTO_FREE char *to = engine_path(g, RUNDIR_JUDGE);
+	if (file_copy(from, to, e) < 0)
+		return -1;
+	return promote(g, "task", true, e);
+}
+
+/* What the author is told on its second try and later. */
+static int add_reasons(const struct engine *g, json_t *data, struct err *e)
+{
+	AUTO_FREE char *path = engine_path(g, RUNDIR_JUDGE);
+	AUTO_STR struct str source = STR_INIT;
+	if (!g->state.judge.nr_misaligned)
+		return 0;
+	if (file_read(path, 4 << 20, &source, e) < 0)
+		return -1;
+	json_object_set_new(data, "previous", json_string(source.text));
+	json_object_set_new(data, "errors", json_pack("[s]", g->state.judge.misaligned_text));
+	return 0;
+}
+
+static int have_written(struct engine *g, struct err *e)
+{
+	bool is_granted = start_is_granted_to_judge(&g->task);
+	AUTO_JSON json_t *data = turn_data_teacher(g, is_granted, e);
+	if (!data || add_reasons(g, data, e) < 0)
+		return -1;
+	AUTO_AGENT_ANSWER struct agent_answer answer = { 0 };
+	AUTO_FREE char *purpose = xasprintf("judge-%u", g->state.judge.nr_misaligned + 1);
+	AUTO_FREE char *path = engine_path(g, RUNDIR_JUDGE);
+	const struct turn_spec turn = {
+		.role = AGENT_TEACHER, .kind = TURN_JUDGE, .purpose = purpose, .data = data
+	};
+	if (turn_ask(g, &turn, &answer, e) < 0)
+		return -1;
+	if (answer.kind != ANSWER_JUDGE)
+		return err_set(
+			e, ERR_CHILD,
+			"the task ships no judge and the teacher wrote none (%s: %.200s); put "
+			"judge/judge.c into the task",
+			answer_kind_name(answer.kind), answer.text);
+	if (file_write_text(path, answer.text, e) < 0)
+		return -1;
+	return promote(g, "teacher", !is_granted, e);
+}
+
+static int keep_tolerances(struct engine *g, const char *job_id, int64_t nr_cases, struct err *e)
+{
+	const struct state_job *job = run_state_job(&g->state, job_id);
+	AUTO_FREE char *from =
+		xasprintf("%s/%s/%s", g->run_dir, job->dir, rundir_name(RUNDIR_TOLERANCES));
+	AUTO_FREE char *to = engine_path(g, RUNDIR_TOLERANCES);
+	AUTO_STR struct str text = STR_INIT;
+	if (file_read(from, 16 << 20, &text, e) < 0 || file_write(to, text.text, text.len, e) < 0)
+		return -1;
+	struct digest digest = digest_bytes(text.text, text.len);
+	return engine_event(g, EVENT_calibrated, e, "{s:s, s:I, s:s}", "job", job_id, "cases",
+			    (json_int_t)nr_cases, "tolerances", digest.hex);
+}
+
+/* The author gets the worker's sentence and the first mismatches with their numbers. */
+static int record_misaligned(struct engine *g, const struct result *result, struct err *e)
+{
+	AUTO_STR struct str text = STR_INIT;
+	const json_t *list =
+		json_object_get(json_object_get(result->doc, "calibration"), "mismatches");
+	str_add(&text, result->error);
+	for (size_t i = 0; i < json_array_size(list) && i < MAX_MISMATCHES_TOLD; i++) {
+		AUTO_FREE char *line = json_line(json_array_get(list, i));
+		str_addf(&text, "; %s", line);
+	}
+	return engine_event(g, EVENT_judge_misaligned, e, "{s:i, s:s}", "attempt",
+			    (int)g->state.judge.nr_misaligned + 1, "text", text.text);
+}
+
+static int64_t nr_cases_of(const struct result *result)
+{
+	const json_t *calibration = json_object_get(result->doc, "calibration");
+	return json_int_or(calibration, "cases", (int64_t)result->nr_cases);
+}
+
+/* One calibration; afterwards the state says calibrated or misaligned once more. */
+static int calibrate(struct engine *g, struct err *e)
+{
+	AUTO_RESULT struct result result = { 0 };
+	AUTO_FREE char *id = xasprintf("calibrate-%u", g->state.judge.nr_misaligned + 1);
+	const struct job_spec job = { .id = id,
+				      .purpose = "calibrate",
+				      .kind = JOB_CALIBRATE,
+				      .replicates = 1,
+				      .held_out = true };
+	if (job_run(g, &job, &result, e) < 0)
+		return -1;
+	if (job_is_misaligned(&result))
+		return record_misaligned(g, &result, e);
+	return keep_tolerances(g, id, nr_cases_of(&result), e);
+}
+
+static int give_up(const struct engine *g, struct err *e)
+{
+	const struct state_judge *j = &g->state.judge;
+	bool is_shipped = g->task.judge != NULL;
+	return err_set(e, ERR_INPUT, "the judge and the reference disagree: %.300s; %s",
+		       j->misaligned_text,
+		       is_shipped ? "correct judge/judge.c or the reference in the task and make a "
+				    "new run"
+				  : "three attempts failed; put judge/judge.c into the task");
+}
+
+static int align(struct engine *g, struct err *e)
+{
+	unsigned limit = g->task.judge ? 1 : MAX_ALIGNMENT_FAILURES;
+	while (!g->state.judge.is_calibrated) {
+		if (g->state.judge.nr_misaligned >= limit)
+			return give_up(g, e);
+		if ((g->task.judge ? take_shipped(g, e) : have_written(g, e)) < 0 ||
+		    calibrate(g, e) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int freeze(struct engine *g, struct err *e)
+{
+	struct frozen f = { 0 };
+	if (g->state.judge.is_frozen)
+		return 0;
+	if (frozen_read(g->run_dir, &f, e) < 0)
+		return -1;
+	return engine_event(g, EVENT_judge_frozen, e, "{s:s, s:s, s:s}", "task", f.task.hex,
+			    "check", f.check.hex, "reference", f.reference.hex);
+}
+
+int stage_judge(struct engine *g, struct err *e)
+{
+	if (align(g, e) < 0 || freeze(g, e) < 0)
+		return -1;
+	if (g->state.judge.is_independent)
+		return 0;
+	return engine_warn_once(g, e,
+				"the judge was made from the reference and is not "
+				"independent of it: an error of the reference is not found");
+}

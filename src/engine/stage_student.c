@@ -1,0 +1,80 @@
+#include "engine/engine_in.h"
+
+/* Stage 5, the inner loop: finish what was under way, then rows one by one, the teacher in between,
+ * until no row is left, the budget is used up, or there was no curriculum to begin with. */
+
+#include "base/err.h"
+#include "base/str.h"
+#include "engine/best.h"
+#include "engine/budget.h"
+#include "engine/course.h"
+#include "engine/gates.h"
+#include "engine/outer.h"
+#include "engine/publish.h"
+#include "engine/round.h"
+
+static int end_loop(struct engine *g, const char *reason, struct err *e)
+{
+	return engine_event(g, EVENT_loop_ended, e, "{s:s}", "reason", reason);
+}
+
+/* What an earlier session left open. */
+static int finish_open(struct engine *g, struct err *e)
+{
+	const char *trigger = outer_open(g);
+	if (trigger)
+		return outer_enter(g, trigger, e);
+	size_t nr = g->state.nr_rounds;
+	if (nr && g->state.rounds[nr - 1].outcome == ROUND_OPEN)
+		return round_go(g, (unsigned)nr, e);
+	return 0;
+}
+
+static int run_row(struct engine *g, const struct course_row *row, struct err *e)
+{
+	if (gates_close_before(g, row->milestone, e) < 0 || round_start(g, row, e) < 0)
+		return -1;
+	return round_go(g, (unsigned)g->state.nr_rounds, e);
+}
+
+static int end_exhausted(struct engine *g, struct err *e)
+{
+	if (gates_close_before(g, g->course.nr_milestones, e) < 0)
+		return -1;
+	return end_loop(g, "every row of the curriculum has had its round or is blocked", e);
+}
+
+/* One turn of the loop: an entry of the teacher, a round, or the end. */
+static int step(struct engine *g, struct err *e)
+{
+	AUTO_STR struct str why = STR_INIT;
+	if (publish_load(g, e) < 0)
+		return -1;
+	if (budget_end(g, &why))
+		return end_loop(g, why.text, e);
+	struct course_row row;
+	bool is_exhausted = !course_next(&g->state, &g->course, &row);
+	const char *trigger = outer_trigger(g, is_exhausted);
+	if (is_exhausted && gates_close_before(g, g->course.nr_milestones, e) < 0)
+		return -1;
+	if (trigger)
+		return outer_enter(g, trigger, e);
+	return is_exhausted ? end_exhausted(g, e) : run_row(g, &row, e);
+}
+
+int stage_student(struct engine *g, struct err *e)
+{
+	if (!g->state.loop_end && !run_state_curriculum(&g->state))
+		return end_loop(g, "there is no curriculum", e);
+	if (publish_load(g, e) < 0)
+		return -1;
+	if (!g->state.loop_end && finish_open(g, e) < 0)
+		return -1;
+	while (!g->state.loop_end) {
+		if (engine_is_stopped(g))
+			return engine_stop(g, e);
+		if (step(g, e) < 0)
+			return -1;
+	}
+	return best_write(g, e);
+}

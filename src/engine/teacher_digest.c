@@ -1,0 +1,139 @@
+#include "engine/teacher_digest.h"
+
+#include "base/err.h"
+#include "base/json.h"
+#include "engine/engine_in.h"
+#include "engine/jobs.h"
+#include "model/result.h"
+
+static const struct state_estimate *estimate_of(const struct state_round *r)
+{
+	return r->decide.call ? &r->decide : &r->screen;
+}
+
+static json_t *estimate_row(const struct state_estimate *est)
+{
+	if (!est->call)
+		return json_null();
+	return json_pack("{s:s, s:o, s:o, s:o, s:i}", "call", est->call, "ratio",
+			 json_number(est->speedup), "low", json_number(est->low), "high",
+			 json_number(est->high), "replicates", (int)est->replicates);
+}
+
+static json_t *goal_part(const struct run_state *s)
+{
+	const struct state_best *best = run_state_best(s);
+	return json_pack("{s:o, s:o, s:o}", "ratio", json_number(s->reference.ratio), "target_ns",
+			 json_number(s->reference.target_ns), "reached",
+			 best ? json_number(best->estimate.speedup) : json_null());
+}
+
+static json_t *curve_row(const struct state_round *r)
+{
+	const char *state = verdict_state_name(r->verdict.state);
+	return json_pack("{s:i, s:s, s:I, s:i, s:s, s:s, s:s, s:s?, s:o}", "round", (int)r->number,
+			 "decision", r->decision, "curriculum", (json_int_t)r->curriculum, "base",
+			 (int)r->base, "outcome", round_outcome_name(r->outcome), "verdict", state,
+			 "reason", reason_name(r->verdict.reason), "absent", r->absent, "speedup",
+			 estimate_row(estimate_of(r)));
+}
+
+static json_t *curve_part(const struct run_state *s)
+{
+	json_t *list = json_array();
+	for (size_t i = 0; i < s->nr_rounds; i++)
+		json_array_append_new(list, curve_row(&s->rounds[i]));
+	return list;
+}
+
+static json_t *before_of(const struct run_state *s, const struct state_round *r)
+{
+	const struct state_round *base = run_state_round(s, r->base);
+	return base ? estimate_row(estimate_of(base)) : json_null();
+}
+
+static json_t *decision_row(const struct run_state *s, const struct state_decision *d)
+{
+	const struct state_round *r = run_state_round(s, d->round);
+	return json_pack("{s:s, s:s, s:s, s:s, s:i, s:o, s:o, s:s?, s:s}", "id", d->id, "what",
+			 d->what, "value", d->value, "fate", decision_fate_name(d->fate), "round",
+			 (int)d->round, "before", r ? before_of(s, r) : json_null(), "after",
+			 r ? estimate_row(estimate_of(r)) : json_null(), "wrong_when",
+			 d->wrong_when, "verdict", r ? r->verdict.detail : "");
+}
+
+static json_t *decisions_part(const struct run_state *s)
+{
+	const struct state_curriculum *c = run_state_curriculum(s);
+	json_t *list = json_array();
+	for (size_t i = 0; c && i < c->nr_milestones; i++)
+		for (size_t j = 0; j < c->milestones[i].nr_decisions; j++)
+			json_array_append_new(list,
+					      decision_row(s, &c->milestones[i].decisions[j]));
+	return list;
+}
+
+static json_t *regressions_part(const struct run_state *s)
+{
+	const struct state_curriculum *c = run_state_curriculum(s);
+	json_t *list = json_array();
+	for (size_t i = 0; c && i < c->nr_milestones; i++) {
+		for (size_t j = 0; j < c->milestones[i].nr_decisions; j++) {
+			const struct state_decision *d = &c->milestones[i].decisions[j];
+			if (d->fate == FATE_KEPT_SLOWER)
+				json_array_append_new(list, json_string(d->id));
+		}
+	}
+	return list;
+}
+
+static json_t *gate_row(const struct state_gate *g)
+{
+	return json_pack("{s:s, s:I, s:s, s:s, s:s, s:s}", "milestone", g->milestone, "curriculum",
+			 (json_int_t)g->curriculum, "result", gate_result_name(g->result),
+			 "correctness", gate_result_name(g->correctness), "performance",
+			 gate_result_name(g->performance), "mechanism",
+			 gate_result_name(g->mechanism));
+}
+
+static json_t *gates_part(const struct run_state *s)
+{
+	json_t *list = json_array();
+	for (size_t i = 0; i < s->nr_gates; i++)
+		json_array_append_new(list, gate_row(&s->gates[i]));
+	return list;
+}
+
+/* Profile of the best, as its job measured it. */
+static json_t *best_profile(const struct engine *g)
+{
+	const struct state_best *best = run_state_best(&g->state);
+	AUTO_RESULT struct result result = { 0 };
+	struct err ignored = { 0 };
+	if (!best || job_result(g, best->estimate.job, &result, &ignored) < 0)
+		return json_object();
+	json_t *profile = json_object_get(json_object_get(result.doc, "profile"), "candidate");
+	return profile ? json_deep_copy(profile) : json_object();
+}
+
+static json_t *profile_part(const struct engine *g)
+{
+	json_t *reference = json_deep_copy(g->state.reference.profile);
+	return json_pack("{s:o, s:o}", "reference", reference ? reference : json_object(), "best",
+			 best_profile(g));
+}
+
+static json_t *paths_part(void)
+{
+	return json_pack("{s:s, s:s, s:s}", "rounds", rundir_name(RUNDIR_ROUNDS), "transcripts",
+			 rundir_name(RUNDIR_AGENTS), "events", rundir_name(RUNDIR_EVENTS));
+}
+
+json_t *teacher_digest_make(const struct engine *g)
+{
+	const struct run_state *s = &g->state;
+	return json_pack("{s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "version", 1, "goal",
+			 goal_part(s), "curve", curve_part(s), "decisions", decisions_part(s),
+			 "regressions", regressions_part(s), "gates", gates_part(s), "profile",
+			 profile_part(g), "paths", paths_part());
+}

@@ -1,0 +1,172 @@
+#include "engine/turn_data.h"
+
+#include "base/err.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "base/str.h"
+#include "engine/engine_in.h"
+#include "engine/jobs.h"
+#include "model/result.h"
+
+enum { MAX_SOURCE_BYTES = 4 << 20 };
+
+static json_t *texts(const char *const *items, size_t nr)
+{
+	json_t *list = json_array();
+	for (size_t i = 0; i < nr; i++)
+		json_array_append_new(list, json_string(items[i]));
+	return list;
+}
+
+static json_t *arg_data(const struct arg *arg)
+{
+	json_t *obj = json_pack("{s:s, s:s, s:s}", "name", arg->name, "role",
+				arg_role_name(arg->role), "dtype", dtype_name(arg->dtype));
+	if (arg->role == ARG_SCALAR)
+		json_object_set_new(obj, "value",
+				    arg->value ? json_string(arg->value) : json_null());
+	else
+		json_object_set_new(obj, "shape", texts(arg->shape, arg->nr_shape));
+	return obj;
+}
+
+static json_t *shape_data(const struct shape *shape)
+{
+	json_t *dims = json_object();
+	for (size_t i = 0; i < shape->dims.nr; i++)
+		json_object_set_new(dims, shape->dims.items[i].name,
+				    json_integer(shape->dims.items[i].value));
+	return json_pack("{s:s, s:o}", "name", shape->name, "dims", dims);
+}
+
+static json_t *task_data(const struct task *t)
+{
+	AUTO_STR struct str prototype = STR_INIT;
+	json_t *args = json_array();
+	json_t *shapes = json_array();
+	task_prototype(t, &prototype);
+	for (size_t i = 0; i < t->nr_args; i++)
+		json_array_append_new(args, arg_data(&t->args[i]));
+	for (size_t i = 0; i < t->shapes.nr; i++)
+		if (!t->shapes.items[i].held_out)
+			json_array_append_new(shapes, shape_data(&t->shapes.items[i]));
+	return json_pack("{s:s, s:s, s:s, s:s, s:i, s:o, s:o, s:s?, s:s?, s:o}", "name", t->name,
+			 "language", t->language, "entry", t->entry, "prototype", prototype.text,
+			 "threads", (int)t->threads, "args", args, "shapes", shapes, "flops",
+			 t->flops, "bytes", t->bytes, "deny", texts(t->deny, t->nr_deny));
+}
+
+json_t *turn_data_whole(const struct engine *g, const json_t *data)
+{
+	json_t *whole = json_deep_copy(data);
+	json_t *machine = json_deep_copy(g->state.machine_doc);
+	json_object_set_new(whole, "task", task_data(&g->task));
+	json_object_set_new(whole, "machine", machine ? machine : json_object());
+	return whole;
+}
+
+static int add_file(json_t *obj, const char *key, const char *path, struct err *e)
+{
+	AUTO_STR struct str text = STR_INIT;
+	if (file_read(path, MAX_SOURCE_BYTES, &text, e) < 0)
+		return -1;
+	json_t *value = json_stringn(text.text, text.len);
+	if (!value)
+		return err_set(e, ERR_INPUT, "%s: not UTF-8", path);
+	json_object_set_new(obj, key, value);
+	return 0;
+}
+
+json_t *turn_data_teacher(const struct engine *g, bool with_reference, struct err *e)
+{
+	AUTO_JSON json_t *obj = json_pack("{s:n, s:[], s:n}", "reference", "errors", "previous");
+	AUTO_FREE char *task = engine_path(g, RUNDIR_TASK);
+	AUTO_FREE char *description = path_join(task, "description.md");
+	AUTO_FREE char *reference = engine_path(g, RUNDIR_REFERENCE_SOURCE);
+	if (add_file(obj, "description", description, e) < 0)
+		return NULL;
+	if (with_reference && add_file(obj, "reference", reference, e) < 0)
+		return NULL;
+	return json_incref(obj);
+}
+
+static json_t *mechanism_data(const struct mechanism *m)
+{
+	if (!m->metric)
+		return json_pack("{s:s?}", "none", m->none_reason);
+	return json_pack("{s:s, s:s?, s:f}", "metric", m->metric, "direction", m->direction,
+			 "at_least", m->at_least);
+}
+
+json_t *turn_data_row(const struct milestone *m, const struct decision *d)
+{
+	return json_pack("{s:s, s:s, s:s, s:s?, s:s?, s:s?, s:s?, s:o, s:o}", "id", d->id,
+			 "milestone", m->id, "what", d->what, "value", d->value, "range", d->range,
+			 "why", d->why, "wrong_when", d->wrong_when, "mechanism",
+			 mechanism_data(&d->mechanism), "lessons",
+			 texts(d->lessons, d->nr_lessons));
+}
+
+static json_t *speedup_data(const struct state_round *r)
+{
+	const struct state_estimate *est = r->decide.call ? &r->decide : &r->screen;
+	if (!est->call)
+		return json_null();
+	return json_pack("{s:s, s:o, s:o, s:o, s:i}", "call", est->call, "ratio",
+			 json_number(est->speedup), "low", json_number(est->low), "high",
+			 json_number(est->high), "replicates", (int)est->replicates);
+}
+
+static json_t *best_data(const struct run_state *s)
+{
+	const struct state_best *best = run_state_best(s);
+	if (!best)
+		return json_null();
+	return json_pack("{s:i, s:s, s:o}", "round", (int)best->round, "decision", best->decision,
+			 "ratio", json_number(best->estimate.speedup));
+}
+
+/* Metrics that the round's job measured; an empty object when there was none. */
+static json_t *profile_data(const struct engine *g, const struct state_round *r)
+{
+	AUTO_RESULT struct result result = { 0 };
+	struct err ignored = { 0 };
+	json_t *profile = NULL;
+	if (r->screen.job && job_result(g, r->screen.job, &result, &ignored) == 0)
+		profile = json_deep_copy(
+			json_object_get(json_object_get(result.doc, "profile"), "candidate"));
+	return profile ? profile : json_object();
+}
+
+static const struct state_round *newest_closed(const struct run_state *s)
+{
+	for (size_t i = s->nr_rounds; i > 0; i--)
+		if (s->rounds[i - 1].outcome != ROUND_OPEN)
+			return &s->rounds[i - 1];
+	return NULL;
+}
+
+json_t *turn_data_feedback(const struct engine *g)
+{
+	const struct state_round *r = newest_closed(&g->state);
+	if (!r)
+		return json_null();
+	json_t *verdict =
+		r->verdict.state == VERDICT_NONE ? json_null() : verdict_to_json(&r->verdict);
+	return json_pack("{s:i, s:s, s:s, s:o, s:o, s:o, s:o, s:s}", "round", (int)r->number,
+			 "decision", r->decision, "outcome", round_outcome_name(r->outcome),
+			 "verdict", verdict, "speedup", speedup_data(r), "profile",
+			 profile_data(g, r), "best", best_data(&g->state), "text",
+			 r->absent_text ? r->absent_text : "");
+}
+
+json_t *turn_data_times(const struct engine *g)
+{
+	const struct state_estimate *self = &g->state.reference.self;
+	json_t *list = json_array();
+	for (size_t i = 0; i < self->nr_shapes; i++)
+		json_array_append_new(list,
+				      json_pack("{s:s, s:o}", "shape", self->shapes[i].name, "ns",
+						json_number(self->shapes[i].reference_ns)));
+	return list;
+}

@@ -1,0 +1,174 @@
+#include "engine/turns.h"
+
+/* Order of writes: the answer's file, then agent_turn with the file's digest. A crash before the
+ * event repeats the turn; a crash after it reads the file. */
+
+#include "agent/agent_ops.h"
+#include "base/digest.h"
+#include "base/err.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "base/str.h"
+#include "engine/engine_in.h"
+#include "engine/prompts.h"
+#include "engine/turn_data.h"
+
+/* Names of one turn's files below agents/. */
+struct turn_files {
+	char *answer;     /* below the run directory */
+	char *transcript; /* below the run directory */
+};
+
+static void files_release(struct turn_files *f)
+{
+	free(f->answer);
+	free(f->transcript);
+}
+
+static struct turn_files files_of(const struct engine *g, const struct turn_spec *spec)
+{
+	unsigned nr = (unsigned)g->state.nr_turns + 1;
+	const char *role = agent_role_name(spec->role);
+	const char *dir = rundir_name(RUNDIR_AGENTS);
+	return (struct turn_files){
+		.answer = xasprintf("%s%04u-%s-%s.answer.json", dir, nr, role, spec->purpose),
+		.transcript = xasprintf("%s%04u-%s-%s.jsonl", dir, nr, role, spec->purpose),
+	};
+}
+
+static json_t *answer_to_json(const struct agent_answer *a)
+{
+	return json_pack("{s:s, s:s, s:s?, s:s?, s:O?, s:s, s:s}", "kind",
+			 answer_kind_name(a->kind), "text", a->text, "note", a->note, "value",
+			 a->value, "predicted", a->predicted, "agent", a->name, "version",
+			 a->version);
+}
+
+static const char *kept_text(struct agent_answer *a, const json_t *doc, const char *key)
+{
+	const char *text = json_text_or(doc, key, NULL);
+	return text ? arena_strdup(&a->arena, text) : NULL;
+}
+
+static enum answer_kind kind_of(const char *name)
+{
+	for (int k = ANSWER_JUDGE; k <= ANSWER_ERROR; k++)
+		if (str_equal(answer_kind_name((enum answer_kind)k), name))
+			return (enum answer_kind)k;
+	return ANSWER_ERROR;
+}
+
+/* The answer of a turn that an earlier session recorded. */
+static int reread(const struct engine *g, const struct state_turn *turn, struct agent_answer *a,
+		  struct err *e)
+{
+	AUTO_FREE char *path = path_join(g->run_dir, turn->file);
+	struct digest now;
+	if (digest_file(path, &now, e) < 0)
+		return -1;
+	if (!str_equal(now.hex, turn->digest))
+		return err_set(e, ERR_CONFLICT, "%s: changed after it was recorded", path);
+	AUTO_JSON json_t *doc = json_read_file(path, e);
+	if (!doc)
+		return -1;
+	*a = (struct agent_answer){ .kind = kind_of(json_text_or(doc, "kind", "")) };
+	a->text = kept_text(a, doc, "text");
+	a->note = kept_text(a, doc, "note");
+	a->value = kept_text(a, doc, "value");
+	a->name = kept_text(a, doc, "agent");
+	a->version = kept_text(a, doc, "version");
+	json_t *predicted = json_object_get(doc, "predicted");
+	a->predicted = json_is_object(predicted) ? json_incref(predicted) : NULL;
+	return 0;
+}
+
+static int record(struct engine *g, const struct turn_spec *spec, const struct agent_answer *a,
+		  const struct turn_files *files, struct err *e)
+{
+	AUTO_FREE char *path = path_join(g->run_dir, files->answer);
+	AUTO_JSON json_t *doc = answer_to_json(a);
+	struct digest digest;
+	if (json_write_file(path, doc, e) < 0 || digest_file(path, &digest, e) < 0)
+		return -1;
+	const char *driver = spec->role == AGENT_TEACHER ? g->task.teacher : g->task.student;
+	return engine_event(g, EVENT_agent_turn, e,
+			    "{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:f, s:I, s:f, s:i, s:s}",
+			    "role", agent_role_name(spec->role), "kind", turn_kind_name(spec->kind),
+			    "purpose", spec->purpose, "answer", answer_kind_name(a->kind), "file",
+			    files->answer, "digest", digest.hex, "driver", driver, "agent", a->name,
+			    "seconds", a->seconds, "tokens", (json_int_t)a->tokens, "usd", a->usd,
+			    "repairs", (int)a->nr_repairs, "transcript", files->transcript);
+}
+
+static void show_log(void *ctx, const char *text)
+{
+	engine_say(ctx, "%s", text);
+}
+
+/* Each turn starts in an empty workspace: what it needs is in the turn. */
+static int empty_workspace(const char *path, struct err *e)
+{
+	if (tree_remove(path, e) < 0)
+		return -1;
+	return dir_make(path, e);
+}
+
+static int converse(struct engine *g, const struct turn_spec *spec, const struct turn_files *files,
+		    struct agent_answer *answer, struct err *e)
+{
+	bool is_teacher = spec->role == AGENT_TEACHER;
+	const struct state_usage *usage =
+		is_teacher ? &g->state.teacher_usage : &g->state.student_usage;
+	AUTO_FREE char *agents = engine_path(g, RUNDIR_AGENTS);
+	AUTO_FREE char *workspace = xasprintf("%s/work", agents);
+	AUTO_FREE char *task = engine_path(g, RUNDIR_TASK);
+	AUTO_FREE char *record_dir = path_join(task, "replay");
+	AUTO_FREE char *transcript = path_join(g->run_dir, files->transcript);
+	AUTO_JSON json_t *data = turn_data_whole(g, spec->data);
+	const struct agent_spec how = {
+		.ops = agent_driver(is_teacher ? g->task.teacher : g->task.student),
+		.role = spec->role,
+		.workspace = workspace,
+		.record_dir = record_dir,
+		.transcript = transcript,
+		.stop = g->hooks.stop_signal,
+		.see_log = show_log,
+		.ctx = g,
+	};
+	const struct agent_turn turn = { .id = usage->turns + 1,
+					 .kind = spec->kind,
+					 .prompt = prompt_text(spec->kind),
+					 .data = data };
+	if (!how.ops)
+		return err_set(e, ERR_INPUT, "no agent driver for the %s",
+			       agent_role_name(spec->role));
+	if (empty_workspace(workspace, e) < 0)
+		return -1;
+	return agent_ask(&how, &turn, answer, e);
+}
+
+static int ask_afresh(struct engine *g, const struct turn_spec *spec, struct agent_answer *answer,
+		      struct err *e)
+{
+	struct turn_files files = files_of(g, spec);
+	int rc = converse(g, spec, &files, answer, e);
+	if (rc == 0 && answer->kind == ANSWER_STOPPED)
+		rc = engine_stop(g, e);
+	if (rc == 0)
+		rc = record(g, spec, answer, &files, e);
+	files_release(&files);
+	return rc;
+}
+
+int turn_ask(struct engine *g, const struct turn_spec *spec, struct agent_answer *answer,
+	     struct err *e)
+{
+	const struct state_turn *turn = run_state_turn(&g->state, spec->purpose);
+	*answer = (struct agent_answer){ 0 };
+	if (turn)
+		return reread(g, turn, answer, e);
+	if (engine_is_stopped(g))
+		return engine_stop(g, e);
+	engine_say(g, "%s: %s", agent_role_name(spec->role), spec->purpose);
+	return ask_afresh(g, spec, answer, e);
+}

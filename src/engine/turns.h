@@ -1,0 +1,27 @@
+/*
+ * Turns with the run's agents. A turn has a purpose ("round-0007"); its answer is kept as a file
+ * before its event is written, so that a resumed run reads the answer again and never pays for the
+ * same turn twice.
+ */
+#ifndef FORGE_ENGINE_TURNS_H
+#define FORGE_ENGINE_TURNS_H
+
+#include <jansson.h>
+
+#include "agent/agent.h"
+
+struct engine;
+struct err;
+
+struct turn_spec {
+	enum agent_role role;
+	enum turn_kind kind;
+	const char *purpose;
+	json_t *data; /* borrowed; task and machine are added */
+};
+
+/* -1: our failure, or the engine was stopped. */
+int turn_ask(struct engine *g, const struct turn_spec *spec, struct agent_answer *answer,
+	     struct err *e);
+
+#endif
