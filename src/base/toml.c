@@ -48,13 +48,17 @@ static struct toml *new_value(struct toml_scan *s, enum toml_type type, unsigned
 	return value;
 }
 
-/* A table that a key makes stands where the key stands. */
+/* A table or array of tables that a key makes stands where the key stands. */
+static struct toml *new_at(const struct key *key, struct toml *value)
+{
+	value->line = key->line;
+	value->col = key->col;
+	return value;
+}
+
 static struct toml *new_table(struct toml_scan *s, const struct key *key, unsigned flags)
 {
-	struct toml *table = new_value(s, TOML_TABLE, flags);
-	table->line = key->line;
-	table->col = key->col;
-	return table;
+	return new_at(key, new_value(s, TOML_TABLE, flags));
 }
 
 static void *grow(struct toml_scan *s, void *old, size_t nr, size_t *cap, size_t size)
@@ -197,7 +201,8 @@ static int define_item(struct toml_scan *s, struct toml **table, const struct ke
 {
 	struct toml *array = find(*table, key->text, key->len);
 	if (!array)
-		array = add_member(s, *table, key, new_value(s, TOML_ARRAY, FLAG_TABLES));
+		array = add_member(s, *table, key,
+				   new_at(key, new_value(s, TOML_ARRAY, FLAG_TABLES)));
 	if (!(array->flags & FLAG_TABLES))
 		return fail_key(s, key, "is already defined, and not by [[...]]");
 	*table = new_table(s, key, FLAG_DEFINED);

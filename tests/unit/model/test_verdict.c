@@ -5,6 +5,7 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "page.h"
 #include "test.h"
 
 TEST(every_reason_has_a_state_and_reads_back)
@@ -42,6 +43,17 @@ TEST(every_reason_stands_in_the_format_page)
 			printf("# docs/format/verdict.md lacks: %s\n", row);
 		CHECK(strstr(page.text, row) != NULL);
 	}
+}
+
+TEST(the_worked_example_of_the_page_loads)
+{
+	struct err e = { 0 };
+	struct verdict v;
+	AUTO_FREE char *text = page_block("docs/format/verdict.md", "json", 0);
+	AUTO_JSON json_t *json = json_read_text(text, strlen(text), "doc", &e);
+	CHECK_OK(verdict_from_json(json, "doc", &v, &e));
+	CHECK_INT(v.reason, REASON_wrong_slice);
+	CHECK_TEXT(v.shape, "odd");
 }
 
 static struct verdict some_verdict(void)
