@@ -80,7 +80,6 @@ static void print_speedup(const struct run_state *s)
 static int print_end(const char *run_dir, enum engine_outcome outcome, struct err *e)
 {
 	AUTO_RUN_STATE struct run_state state = { 0 };
-	run_state_init(&state);
 	if (run_state_load(&state, run_dir, e) < 0)
 		return -1;
 	printf("%s", outcome_name(outcome));

@@ -23,7 +23,6 @@ int cmd_status(const struct cmd_call *call, struct err *e)
 	if (!cmd_parse(call, OPT_TABLE(rows), &rest, &code, e))
 		return code;
 	AUTO_RUN_STATE struct run_state state = { 0 };
-	run_state_init(&state);
 	if (need_run(rest.items[0], e) < 0 || run_state_load(&state, rest.items[0], e) < 0)
 		return -1;
 	AUTO_STR struct str out = STR_INIT;

@@ -143,7 +143,6 @@ TEST(status_shows_one_screen)
 	AUTO_FREE char *run = path_join(dir, "run");
 	fixture_make(run, 0);
 	AUTO_RUN_STATE struct run_state s = { 0 };
-	run_state_init(&s);
 	CHECK_OK(run_state_load(&s, run, &e));
 	AUTO_STR struct str text = STR_INIT;
 	status_text(&s, "RUN", &text);
