@@ -33,7 +33,7 @@ struct verdict outcome_verdict(const struct side_state *st, const char *argument
 	if (argument && st->end == SIDE_FAULT_GUARD)
 		return verdict_make(reason, "argument %s: touched %llu bytes %s", argument,
 				    (unsigned long long)st->offset,
-				    st->is_before ? "before its memory" : "past its memory");
+				    st->is_before ? "before its start" : "past its end");
 	return verdict_make(reason, "%s", st->text);
 }
 

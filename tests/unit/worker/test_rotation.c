@@ -1,0 +1,172 @@
+#include "worker/rotation.h"
+
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/mem.h"
+#include "judge/poison.h"
+#include "test.h"
+#include "worker/contention.h"
+#include "worker/fingerprint.h"
+#include "worker/slotorder.h"
+
+#define BLEND_TASK "tests/unit/worker/data/blend"
+
+struct setup {
+	struct worker w;
+	struct cases cases;
+	struct plan plan;
+};
+
+static void set_up(struct setup *s, uint64_t call_ns)
+{
+	struct err e = { 0 };
+	*s = (struct setup){ .w = { .job = { .kind = JOB_TIME, .rounds = 31 } } };
+	CHECK_OK(task_load(&s->w.task, BLEND_TASK, &e));
+	CHECK_OK(cases_init(&s->cases, &s->w, &e));
+	CHECK_OK(cases_fill(&s->cases.shapes[0], &s->w, 3, &e));
+	struct shape_cases *plain = &s->cases.shapes[0];
+	plain->call_ns[0] = plain->call_ns[1] = call_ns;
+	for (size_t i = 0; i < plain->nr; i++)
+		plain->contents[i].is_expected = true;
+	CHECK(plan_init(&s->plan, &s->w, plain));
+}
+
+TEST(short_kernels_are_batched_and_long_ones_get_fewer_rounds)
+{
+	static const struct {
+		uint64_t call_ns;
+		unsigned calls;
+		unsigned rounds;
+	} rows[] = {
+		{ 5 * NS_PER_US, 10, 31 }, { 49 * NS_PER_US, 2, 31 }, { 50 * NS_PER_US, 1, 31 },
+		{ 14 * NS_PER_MS, 1, 31 }, { 16 * NS_PER_MS, 1, 15 }, { 90 * NS_PER_MS, 1, 9 },
+	};
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		struct setup s;
+		set_up(&s, rows[i].call_ns);
+		CHECK_INT(s.plan.nr_calls, rows[i].calls);
+		CHECK_INT(s.plan.nr_rounds, rows[i].rounds);
+		CHECK(s.plan.nr_sets >= s.plan.nr_calls);
+	}
+}
+
+TEST(sets_of_a_round_differ_and_all_contents_take_part)
+{
+	struct setup s;
+	set_up(&s, 10 * NS_PER_US);
+	CHECK_INT(s.plan.nr_contents, 3);
+	for (unsigned a = 0; a < s.plan.nr_calls; a++)
+		for (unsigned b = 0; b < a; b++)
+			CHECK(plan_set(&s.plan, 4, a) != plan_set(&s.plan, 4, b));
+	CHECK(plan_content(&s.plan, 0) != plan_content(&s.plan, 1));
+	CHECK(plan_content(&s.plan, 0) == plan_content(&s.plan, 3));
+}
+
+TEST(operands_are_aligned_apart_and_moved_by_each_placing)
+{
+	struct err e = { 0 };
+	struct setup s;
+	set_up(&s, 20 * NS_PER_US);
+	AUTO_ROTATION struct rotation r;
+	CHECK_OK(rotation_make(&r, &s.plan, 1, true, &e));
+	struct rng rng = { .seed = 5 };
+	rotation_place(&r, &s.plan, &rng);
+	const size_t bytes = s.plan.s->fp.items[2].bytes;
+	unsigned nr_moved = 0;
+	uint64_t before[64] = { 0 };
+	for (unsigned set = 0; set < s.plan.nr_sets && set < 64; set++) {
+		const unsigned char *y = rotation_at(&r, &s.plan, set, 2);
+		CHECK((uintptr_t)y % 64 == 0);
+		CHECK(y + bytes <=
+		      r.regions[ROTATION_WRITABLE].addr + r.regions[ROTATION_WRITABLE].len);
+		if (set)
+			CHECK(y >= rotation_at(&r, &s.plan, set - 1, 2) + bytes);
+		CHECK(memcmp(rotation_at(&r, &s.plan, set, 0), plan_content(&s.plan, set)->in[0],
+			     s.plan.s->fp.items[0].bytes) == 0);
+		before[set] = s.plan.offsets[set * s.plan.s->fp.nr + 2];
+	}
+	rotation_place(&r, &s.plan, &rng);
+	for (unsigned set = 0; set < s.plan.nr_sets && set < 64; set++)
+		nr_moved += before[set] != s.plan.offsets[set * s.plan.s->fp.nr + 2];
+	CHECK(nr_moved > 0);
+}
+
+TEST(poison_past_the_caches_is_the_judges_poison)
+{
+	struct err e = { 0 };
+	struct setup s;
+	set_up(&s, 20 * NS_PER_US);
+	AUTO_ROTATION struct rotation r;
+	CHECK_OK(rotation_make(&r, &s.plan, 1, true, &e));
+	struct rng rng = { .seed = 5 };
+	rotation_place(&r, &s.plan, &rng);
+	rotation_prepare(&r, &s.plan, 1, true, 77);
+	const struct operand *y = &s.plan.s->fp.items[2];
+	unsigned used = plan_set(&s.plan, 1, 0);
+	CHECK_INT(poison_count(DTYPE_F32, rotation_at(&r, &s.plan, used, 2), y->nr, 77), y->nr);
+	rotation_prepare(&r, &s.plan, 1, false, 78);
+	CHECK_INT(poison_count(DTYPE_F32, rotation_at(&r, &s.plan, used, 2), y->nr, 77), y->nr);
+}
+
+TEST(blocks_of_six_rounds_hold_every_order_once)
+{
+	struct rng rng = { .seed = 1 };
+	struct slotorder orders[60];
+	slotorder_draw(&rng, orders, 60);
+	for (size_t block = 0; block < 60; block += 6) {
+		unsigned seen = 0;
+		for (size_t i = block; i < block + 6; i++)
+			seen |= 1u << (orders[i].slots[0] * 3 + orders[i].slots[1]);
+		CHECK_INT(__builtin_popcount(seen), 6);
+	}
+}
+
+TEST(a_fingerprint_sees_one_changed_bit_and_where_it_looks)
+{
+	unsigned char bytes[3 * FINGERPRINT_BLOCK + 5];
+	memset(bytes, 3, sizeof(bytes));
+	struct fingerprint f = { 0 };
+	CHECK(!fingerprint_matches(&f, bytes, sizeof(bytes), 1, 0, 1));
+	fingerprint_take(&f, bytes, sizeof(bytes), 1);
+	CHECK_INT(f.nr, 4);
+	CHECK(fingerprint_matches(&f, bytes, sizeof(bytes), 1, 0, 1));
+	CHECK(!fingerprint_matches(&f, bytes, sizeof(bytes), 2, 0, 1));
+	bytes[FINGERPRINT_BLOCK + 9] ^= 4;
+	CHECK(!fingerprint_matches(&f, bytes, sizeof(bytes), 1, 0, 1));
+	CHECK(!fingerprint_matches(&f, bytes, sizeof(bytes), 1, 1, 8));
+	CHECK(fingerprint_matches(&f, bytes, sizeof(bytes), 1, 0, 8));
+	bytes[FINGERPRINT_BLOCK + 9] ^= 4;
+	bytes[sizeof(bytes) - 1] ^= 1;
+	CHECK(!fingerprint_matches(&f, bytes, sizeof(bytes), 1, 0, 8));
+	fingerprint_release(&f);
+}
+
+/* Ten rounds; in `nr_waiting` of them one slot waited for its CPU. */
+static size_t dropped_of_ten(unsigned nr_waiting)
+{
+	struct contention c;
+	contention_init(&c, 10);
+	contention_begin(&c);
+	struct sample samples[30] = { 0 };
+	for (unsigned i = 0; i < 30; i++) {
+		samples[i] = (struct sample){ .round = i / 3, .ns = 100000, .calls = 1 };
+		bool waits = i % 3 == 1 && i / 3 < nr_waiting;
+		samples[i].wait_ns = waits ? 600 : 400;
+	}
+	contention_drop(&c, samples, 30, 10);
+	size_t nr = 0;
+	for (unsigned i = 0; i < 30; i++)
+		nr += samples[i].is_dropped;
+	contention_release(&c);
+	return nr;
+}
+
+TEST(whole_rounds_are_dropped_unless_too_few_would_be_left)
+{
+	CHECK_INT(dropped_of_ten(0), 0);
+	CHECK_INT(dropped_of_ten(1), 3);
+	CHECK_INT(dropped_of_ten(3), 9);
+	CHECK_INT(dropped_of_ten(4), 0);
+}
+
+TEST_MAIN()

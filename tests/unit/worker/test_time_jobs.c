@@ -1,0 +1,209 @@
+#include "bundle.h"
+
+#include <dirent.h>
+#include <math.h>
+#include <signal.h>
+
+/* Twice as fast as the reference: the sum of a row is not one long chain. */
+#define BLEND_QUICK                                                                                \
+	"/* forge-build: gcc -O3 -march=native -ffast-math */\n" BLEND_HEAD                        \
+	"for (int64_t r = 0; r < rows; r++) {\n" BLEND_ROW "}\n}\n"
+
+static struct bundle time_bundle(const char *source)
+{
+	struct bundle b = bundle_make(JOB_TIME, source);
+	bundle_tolerances(&b);
+	return b;
+}
+
+/* ln of the reference's time over the candidate's, least over replicates and shapes of the median
+ * round: the rule's theta without its floor. */
+static double least_theta(const struct result *r, unsigned replicates, enum slot against)
+{
+	double least = (double)INFINITY;
+	for (unsigned shape = 0; shape < r->nr_shapes; shape++) {
+		for (unsigned k = 0; k < replicates; k++) {
+			double ratios[64];
+			size_t nr = 0;
+			double ns[64][SLOT_NR] = { 0 };
+			for (size_t i = 0; i < r->nr_samples; i++) {
+				const struct sample *s = &r->samples[i];
+				if (s->shape == shape && s->replicate == k)
+					ns[s->round][s->slot] = (double)s->ns;
+			}
+			for (size_t i = 0; i < 64 && ns[i][0] > 0; i++)
+				ratios[nr++] = log(ns[i][SLOT_REFERENCE] / ns[i][against]);
+			CHECK(nr > 0);
+			for (size_t i = 1; i < nr; i++)
+				for (size_t j = i; j && ratios[j - 1] > ratios[j]; j--) {
+					double t = ratios[j];
+					ratios[j] = ratios[j - 1];
+					ratios[j - 1] = t;
+				}
+			least = fmin(least, ratios[nr / 2]);
+		}
+	}
+	return least;
+}
+
+TEST(a_quicker_kernel_is_quicker_in_every_replicate)
+{
+	struct bundle b = time_bundle(BLEND_QUICK);
+	CHECK_INT(bundle_run(&b, NULL), 0);
+	AUTO_RESULT struct result r;
+	bundle_answer(&b, &r);
+	CHECK_INT(r.verdict.state, VERDICT_PASS);
+	CHECK_INT(r.nr_shapes, 2);
+	CHECK_INT(r.nr_samples, 2 * 2 * 9 * 3);
+	double theta = least_theta(&r, 2, SLOT_CANDIDATE);
+	printf("# speed-up at least %.2f, against itself %.3f\n", exp(theta),
+	       exp(least_theta(&r, 2, SLOT_REFERENCE_AGAIN)));
+	CHECK(theta > log(1.2));
+	bundle_remove(&b);
+}
+
+TEST(every_order_of_slots_comes_equally_often_and_calls_agree)
+{
+	struct bundle b = time_bundle(BLEND_RIGHT);
+	b.job.replicates = 1;
+	b.job.rounds = 12;
+	CHECK_INT(bundle_run(&b, NULL), 0);
+	AUTO_RESULT struct result r;
+	bundle_answer(&b, &r);
+	unsigned firsts[SLOT_NR] = { 0 };
+	for (size_t i = 0; i < r.nr_samples; i++) {
+		const struct sample *s = &r.samples[i];
+		CHECK(s->calls == r.samples[i / 36 * 36].calls && s->ns > 0);
+		if (s->shape == 0 && s->order == 0)
+			firsts[s->slot]++;
+	}
+	/* 3 warm-up rounds and 12 timed ones hold two whole blocks of six and a half. */
+	for (unsigned i = 0; i < SLOT_NR; i++)
+		CHECK(firsts[i] >= 3 && firsts[i] <= 5);
+	bundle_remove(&b);
+}
+
+TEST(threads_of_a_kernel_are_timed)
+{
+	static const char source[] =
+		"/* forge-build: gcc -O2 -fopenmp */\n" BLEND_HEAD "_Pragma(\"omp parallel for\")\n"
+		"for (int64_t r = 0; r < rows; r++) {\n" BLEND_ROW "}\n}\n";
+	struct bundle b = time_bundle(source);
+	bundle_edit(&b, "task/task.toml", "threads = 1", "threads = 2");
+	CHECK_INT(bundle_run(&b, NULL), 0);
+	AUTO_RESULT struct result r;
+	bundle_answer(&b, &r);
+	CHECK_INT(r.verdict.state, VERDICT_PASS);
+	CHECK_TEXT(json_string_value(json_object_get(json_object_get(r.doc, "timing"), "wait")),
+		   "futex");
+	CHECK(r.nr_samples > 0 && r.samples[0].calls > 1);
+	bundle_remove(&b);
+}
+
+/* In the correctness stage a tensor stands at a page or against a guard; in the timing stage
+ * anywhere. Whoever tells them apart and saves work must be caught by what is timed. */
+TEST(a_kernel_that_saves_work_only_when_it_is_timed_is_caught)
+{
+	struct bundle b =
+		time_bundle(BLEND_HEAD "uintptr_t at = (uintptr_t)y & 4095;\n"
+				       "int is_judged = at == 0 || (at + (uintptr_t)(rows * cols) "
+				       "* 4 + 63) / 64 % 64 == 0;\n"
+				       "if (!is_judged) rows = rows * 3 / 4;\n"
+				       "for (int64_t r = 0; r < rows; r++) {\n" BLEND_ROW "}\n}\n");
+	CHECK_INT(bundle_run(&b, NULL), 0);
+	AUTO_RESULT struct result r;
+	bundle_answer(&b, &r);
+	CHECK_TEXT(reason_name(r.verdict.reason), "unwritten");
+	CHECK_TEXT(r.verdict.shape, "plain");
+	bundle_remove(&b);
+}
+
+TEST(a_profile_has_metrics_of_both_sides)
+{
+	struct bundle b = time_bundle(BLEND_QUICK);
+	b.job.with_profile = true;
+	b.job.with_monitor = true;
+	CHECK_INT(bundle_run(&b, NULL), 0);
+	AUTO_RESULT struct result r;
+	bundle_answer(&b, &r);
+	static const char *const metrics[] = { "vector_bits",  "code_bytes",   "call_ns",
+					       "cores_used",   "gbytes_per_s", "roofline_pct",
+					       "task_clock_ns" };
+	for (size_t i = 0; i < ARRAY_LEN(metrics); i++) {
+		double reference = 0;
+		double candidate = 0;
+		bool has_both = result_metric(&r, "reference", metrics[i], &reference) &&
+				result_metric(&r, "candidate", metrics[i], &candidate);
+		if (!has_both)
+			printf("# no %s\n", metrics[i]);
+		CHECK(has_both);
+	}
+	/* New seeds on every case, then the stresses, which never judge. */
+	CHECK(json_array_size(json_object_get(r.doc, "monitor")) >= 6 + 6);
+	CHECK_INT(r.verdict.state, VERDICT_PASS);
+	double parts = r.cost.build_s + r.cost.start_s + r.cost.kernel_s + r.cost.judge_s +
+		       r.cost.prepare_s;
+	CHECK(parts > 0 && parts <= r.cost.total_s);
+	bundle_remove(&b);
+}
+
+static pid_t parent_of(const char *pid)
+{
+	struct err e = { 0 };
+	AUTO_FREE char *path = xasprintf("/proc/%s/stat", pid);
+	AUTO_STR struct str text = STR_INIT;
+	if (file_read(path, 4096, &text, &e) < 0 || !strstr(text.text, "(forge-runner)"))
+		return -1;
+	const char *at = strrchr(text.text, ')');
+	return at ? (pid_t)strtol(at + 4, NULL, 10) : -1;
+}
+
+/* Kills every runner of a worker, as an out-of-memory killer might; returns how many. */
+static unsigned kill_runners(pid_t worker)
+{
+	unsigned nr = 0;
+	DIR *proc = opendir("/proc");
+	CHECK(proc);
+	for (const struct dirent *d = readdir(proc); d; d = readdir(proc)) {
+		if (parent_of(d->d_name) == worker) {
+			kill((pid_t)strtol(d->d_name, NULL, 10), SIGKILL);
+			nr++;
+		}
+	}
+	closedir(proc);
+	return nr;
+}
+
+TEST(a_replicate_whose_runner_was_killed_is_repeated)
+{
+	struct err e = { 0 };
+	struct bundle b = time_bundle(BLEND_RIGHT);
+	b.job.rounds = 60;
+	CHECK_OK(job_save(&b.job, b.dir, &e));
+	AUTO_FREE char *worker = worker_path();
+	const char *argv[] = { worker, "run", b.dir, NULL };
+	struct proc_spec spec = { .argv = argv };
+	AUTO_CHILD struct child *child = NULL;
+	CHECK_OK(child_start(&child, &spec, &e));
+	unsigned nr_killed = 0;
+	AUTO_STR struct str line = STR_INIT;
+	while (child_read_line(child, &line, 50 * NS_PER_S, &e) == 1) {
+		if (nr_killed || !strstr(line.text, "\"time\""))
+			continue;
+		for (int i = 0; i < 200 && !nr_killed; i++) {
+			clock_sleep_ns(5 * NS_PER_MS);
+			nr_killed = kill_runners(child_pid(child));
+		}
+	}
+	CHECK(nr_killed > 0);
+	AUTO_RESULT struct result r;
+	bundle_answer(&b, &r);
+	CHECK(!r.error);
+	CHECK_INT(r.verdict.state, VERDICT_PASS);
+	CHECK_INT(r.nr_samples, 2 * 2 * 60 * 3);
+	AUTO_FREE char *notes = json_dumps(json_object_get(r.doc, "notes"), 0);
+	CHECK(notes && strstr(notes, "repeated"));
+	bundle_remove(&b);
+}
+
+TEST_MAIN()
