@@ -1,25 +1,21 @@
 #include "cmd/cmd.h"
 
-/* Two passes over a task: the static lint, which points at file and line, and one calibrate job,
- * which builds reference and judge, aligns them on every case and runs the self-test. The job is
- * skipped when the lint found an error: its message would only repeat it less well. */
+/* Two passes over a task: the static lint, which points at file and line, and one calibrate job
+ * (check_judge.c), which tries the judge against the reference. The job is skipped when the lint
+ * found an error: its message would only repeat it less well. */
 
 #include <stdio.h>
 
 #include "base/err.h"
 #include "base/json.h"
 #include "base/mem.h"
+#include "cmd/check_judge.h"
 #include "cmd/hand.h"
-#include "engine/engine.h"
 #include "model/task.h"
 
-struct check_options {
+struct check {
 	bool is_json;
 	bool is_static;
-};
-
-struct check {
-	const struct check_options *options;
 	json_t *answers; /* with --json: one object a task */
 	bool has_errors;
 };
@@ -44,74 +40,35 @@ static void print_finding(const struct finding *f)
 static json_t *findings_json(const struct findings *f)
 {
 	json_t *list = json_array();
-	for (size_t i = 0; i < f->nr; i++)
-		json_array_append_new(list, json_pack("{ss si sb ss}", "file", f->items[i].file,
-						      "line", (int)f->items[i].line, "is_error",
-						      (int)f->items[i].is_error, "text",
-						      f->items[i].text));
+	for (size_t i = 0; i < f->nr; i++) {
+		const struct finding *one = &f->items[i];
+		json_t *obj = json_object();
+		json_object_set_new(obj, "file", json_string(one->file));
+		json_object_set_new(obj, "line", json_integer(one->line));
+		json_object_set_new(obj, "is_error", json_boolean(one->is_error));
+		json_object_set_new(obj, "text", json_string(one->text));
+		json_array_append_new(list, obj);
+	}
 	return list;
 }
 
-static bool result_is_good(const struct result *r)
+static const char *plural(size_t nr)
 {
-	const json_t *calibration = json_object_get(r->doc, "calibration");
-	return !r->error && json_bool_or(calibration, "ok", false);
+	return nr == 1 ? "" : "s";
 }
 
-/* Why a calibration did not hold, in the worker's words. */
-static void describe_failure(const struct result *r, char *out, size_t len)
+static void print_lint(const char *dir, const struct findings *f, bool is_last_word)
 {
-	snprintf(out, len, "%s", r->error ? r->error : "the calibration did not end");
-}
-
-static int try_judge(const char *dir, struct engine_answer *answer, struct err *e)
-{
-	const struct engine_hand hand = {
-		.task_dir = dir,
-		.kind = JOB_CALIBRATE,
-		.held_out = true,
-	};
-	const struct engine_host host = { .accept_weak_sandbox = true };
-	const struct engine_hooks hooks = hand_hooks();
-	return engine_by_hand(&hand, &host, &hooks, answer, e);
-}
-
-static void report_judge(struct check *c, const char *dir, const struct result *r, json_t *answer)
-{
-	char why[512] = "";
-	bool is_good = result_is_good(r);
-	if (!is_good)
-		describe_failure(r, why, sizeof(why));
-	json_object_set_new(answer, "cases", hand_cases_json(r));
-	if (!is_good)
-		json_object_set_new(answer, "judge", json_string(why));
-	c->has_errors = c->has_errors || !is_good;
-	if (c->options->is_json)
-		return;
-	hand_print_cases(r, false);
-	if (is_good)
-		printf("%s: ok: %zu cases, judge and reference agree, the self-test holds\n", dir,
-		       r->nr_cases);
-	else
-		printf("%s: error: %s\n", dir, why);
-}
-
-static int check_judge(struct check *c, const char *dir, json_t *answer, struct err *e)
-{
-	AUTO_TASK struct task task = { 0 };
-	if (task_load(&task, dir, e) < 0)
-		return -1;
-	if (!task.judge) {
-		if (!c->options->is_json)
-			printf("%s: ok: no judge of its own; a run asks the teacher for one\n",
-			       dir);
-		return 0;
-	}
-	AUTO_ENGINE_ANSWER struct engine_answer done = { 0 };
-	if (try_judge(dir, &done, e) < 0)
-		return err_wrap(e, "check %s", dir);
-	report_judge(c, dir, &done.result, answer);
-	return 0;
+	size_t nr_errors = count_errors(f);
+	size_t nr_warnings = f->nr - nr_errors;
+	for (size_t i = 0; i < f->nr; i++)
+		print_finding(&f->items[i]);
+	if (nr_errors)
+		printf("%s: %zu error%s, %zu warning%s\n", dir, nr_errors, plural(nr_errors),
+		       nr_warnings, plural(nr_warnings));
+	else if (is_last_word)
+		printf("%s: ok: lint only, nothing was run\n", dir);
+	fflush(stdout);
 }
 
 static int check_task(struct check *c, const char *dir, struct err *e)
@@ -119,39 +76,37 @@ static int check_task(struct check *c, const char *dir, struct err *e)
 	__attribute__((cleanup(findings_release))) struct findings found = { 0 };
 	task_lint(dir, &found);
 	size_t nr_errors = count_errors(&found);
-	c->has_errors = c->has_errors || nr_errors;
-	json_t *answer = json_pack("{ss so}", "task", dir, "findings", findings_json(&found));
+	bool is_run = !nr_errors && !c->is_static;
+	json_t *answer = json_object();
+	json_object_set_new(answer, "task", json_string(dir));
+	json_object_set_new(answer, "findings", findings_json(&found));
 	json_array_append_new(c->answers, answer);
-	for (size_t i = 0; i < found.nr && !c->options->is_json; i++)
-		print_finding(&found.items[i]);
-	if (!nr_errors && !c->options->is_static)
-		return check_judge(c, dir, answer, e);
-	if (!c->options->is_json && nr_errors)
-		printf("%s: %zu error%s, %zu warning%s\n", dir, nr_errors,
-		       nr_errors == 1 ? "" : "s", found.nr - nr_errors,
-		       found.nr - nr_errors == 1 ? "" : "s");
-	else if (!c->options->is_json)
-		printf("%s: ok: lint only, nothing was run\n", dir);
+	if (!c->is_json)
+		print_lint(dir, &found, !is_run);
+	bool is_good = !nr_errors;
+	if (is_run && check_judge(dir, c->is_json, answer, &is_good, e) < 0)
+		return -1;
+	c->has_errors = c->has_errors || !is_good;
 	return 0;
 }
 
 int cmd_check(const struct cmd_call *call, struct err *e)
 {
 	int code = 0;
-	struct check_options o = { 0 };
+	struct check c = { 0 };
 	const struct opt rows[] = {
-		{ 0, "no-run", OPT_FLAG, NULL, "lint the files only, build nothing", &o.is_static },
-		{ 0, "json", OPT_FLAG, NULL, "one JSON array, an object a task", &o.is_json },
+		{ 0, "no-run", OPT_FLAG, NULL, "lint the files only, build nothing", &c.is_static },
+		{ 0, "json", OPT_FLAG, NULL, "one JSON array, an object a task", &c.is_json },
 	};
 	AUTO_STRV struct strv rest = { 0 };
 	if (!cmd_parse(call, OPT_TABLE(rows), &rest, &code, e))
 		return code;
 	AUTO_JSON json_t *answers = json_array();
-	struct check c = { .options = &o, .answers = answers };
+	c.answers = answers;
 	for (size_t i = 0; i < rest.nr; i++)
 		if (check_task(&c, rest.items[i], e) < 0)
 			return -1;
-	if (o.is_json)
+	if (c.is_json)
 		hand_print_json(answers);
 	return c.has_errors ? 1 : 0;
 }

@@ -3,9 +3,6 @@
 /* The noise floor is what the judge of speed itself says about two copies of one kernel: the
  * template task, timed against itself by a K=2 job. */
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/err.h"
 #include "base/file.h"
 #include "base/json.h"
@@ -15,17 +12,6 @@
 #include "report/status.h"
 
 enum { NOISE_REPLICATES = 2 }; /* a first impression; a run measures its own floor in every job */
-
-static char *make_temp_dir(struct err *e)
-{
-	const char *parent = getenv("TMPDIR");
-	char *dir = xasprintf("%s/forge-doctor-XXXXXX", parent && *parent ? parent : "/tmp");
-	if (mkdtemp(dir))
-		return dir;
-	err_errno(e, ERR_SYSTEM, "make %s", dir);
-	free(dir);
-	return NULL;
-}
 
 static json_t *answer_json(const struct engine_answer *answer)
 {
@@ -61,14 +47,11 @@ static int measure(const char *task, json_t **out, struct err *e)
 
 int doctor_noise(json_t **out, struct err *e)
 {
-	AUTO_FREE char *dir = make_temp_dir(e);
+	AUTO_TEMP_DIR char *dir = hand_temp_dir("doctor", e);
 	if (!dir)
 		return -1;
 	AUTO_FREE char *task = path_join(dir, "noise");
-	int code = template_make(task, "noise", e);
-	if (code == 0)
-		code = measure(task, out, e);
-	struct err ignored = { 0 };
-	tree_remove(dir, &ignored);
-	return code;
+	if (template_make(task, "noise", e) < 0)
+		return -1;
+	return measure(task, out, e);
 }

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
+#include "base/file.h"
 #include "base/json.h"
 #include "base/log.h"
 #include "base/mem.h"
@@ -24,6 +25,26 @@ struct engine_hooks hand_hooks(void)
 		.see_progress = log_progress,
 		.stop_signal = stop_signal_install(),
 	};
+}
+
+char *hand_temp_dir(const char *purpose, struct err *e)
+{
+	const char *parent = getenv("TMPDIR");
+	char *dir = xasprintf("%s/forge-%s-XXXXXX", parent && *parent ? parent : "/tmp", purpose);
+	if (mkdtemp(dir))
+		return dir;
+	err_errno(e, ERR_SYSTEM, "make %s", dir);
+	free(dir);
+	return NULL;
+}
+
+void hand_temp_dir_remove(char **dir)
+{
+	struct err ignored = { 0 };
+	if (*dir)
+		tree_remove(*dir, &ignored);
+	free(*dir);
+	*dir = NULL;
 }
 
 int hand_need_file(const char *path, struct err *e)

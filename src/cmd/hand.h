@@ -19,6 +19,11 @@ struct result;
 const volatile sig_atomic_t *stop_signal_install(void);
 /* Hooks that stop on a signal and log progress at debug level. */
 struct engine_hooks hand_hooks(void);
+/* A fresh folder under $TMPDIR or /tmp; yours. NULL on error. AUTO_TEMP_DIR removes it with all
+ * that is in it at the end of the scope. */
+char *hand_temp_dir(const char *purpose, struct err *e);
+void hand_temp_dir_remove(char **dir);
+#define AUTO_TEMP_DIR __attribute__((cleanup(hand_temp_dir_remove)))
 /* ERR_INPUT when the file can not be read. */
 int hand_need_file(const char *path, struct err *e);
 /* Cases as a table; `only_bad` leaves out those that passed. */
