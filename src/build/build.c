@@ -101,9 +101,6 @@ static int folders_make(struct work *w, struct err *e)
 	if (tree_remove(w->src_dir, e) < 0 || tree_remove(w->obj_dir, e) < 0 ||
 	    dir_make(w->src_dir, e) < 0 || dir_make(w->obj_dir, e) < 0)
 		return -1;
-	AUTO_FREE char *path = path_join(w->src_dir, COMPILE_SOURCE_NAME);
-	if (file_write(path, w->source.text, w->source.len, e) < 0)
-		return -1;
 	struct toolbox_spec spec = { .src_dir = w->src_dir,
 				     .out_dir = w->obj_dir,
 				     .kit_dir = w->spec->kit_dir,
@@ -111,7 +108,7 @@ static int folders_make(struct work *w, struct err *e)
 	if (toolbox_init(&w->toolbox, &spec, e) < 0)
 		return -1;
 	w->b->lack = arena_strdup(&w->b->arena, w->toolbox.lack);
-	return 0;
+	return toolbox_put(&w->toolbox, COMPILE_SOURCE_NAME, w->source.text, w->source.len, e);
 }
 
 static int compiler_find(struct work *w, struct err *e)
@@ -195,7 +192,6 @@ static int object_check(struct work *w, struct err *e)
 static int layouts_make(struct work *w, struct err *e)
 {
 	struct layout_spec spec = { .toolbox = &w->toolbox,
-				    .src_dir = w->src_dir,
 				    .task = w->spec->task,
 				    .role = w->spec->role,
 				    .compiler = w->directive.compiler,

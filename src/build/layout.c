@@ -30,8 +30,7 @@ size_t layout_padding(uint64_t seed, unsigned i)
 static int source_write(const struct layout_spec *s, const char *name, const char *text,
 			struct err *e)
 {
-	AUTO_FREE char *path = path_join(s->src_dir, name);
-	return file_write_text(path, text, e);
+	return toolbox_put(s->toolbox, name, text, strlen(text), e);
 }
 
 static int tool_run(const struct layout_spec *s, const struct strv *argv, struct verdict *v,

@@ -24,7 +24,6 @@ size_t layout_padding(uint64_t seed, unsigned i);
 
 struct layout_spec {
 	const struct toolbox *toolbox;
-	const char *src_dir; /* the jail's source folder, where we may write */
 	const struct task *task;
 	enum build_role role;
 	enum compiler compiler;

@@ -147,6 +147,16 @@ void toolbox_release(struct toolbox *t)
 	arena_release(&t->arena);
 }
 
+int toolbox_put(const struct toolbox *t, const char *name, const void *bytes, size_t len,
+		struct err *e)
+{
+	AUTO_FREE char *path = path_join(t->src_dir, name);
+	AUTO_FCLOSE FILE *file = fopen(path, "wxe");
+	if (!file || fwrite(bytes, 1, len, file) != len || fflush(file) != 0)
+		return err_errno(e, ERR_SYSTEM, "write %s", path);
+	return 0;
+}
+
 int toolbox_run(const struct toolbox *t, const struct strv *argv, size_t max_output,
 		struct proc_result *r, struct err *e)
 {

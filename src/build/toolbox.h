@@ -43,6 +43,9 @@ struct toolbox {
 int toolbox_init(struct toolbox *t, const struct toolbox_spec *spec, struct err *e);
 void toolbox_release(struct toolbox *t);
 #define AUTO_TOOLBOX __attribute__((cleanup(toolbox_release)))
+/* Put a file into the source folder. Not durable: what is there is used at once or never. */
+int toolbox_put(const struct toolbox *t, const char *name, const void *bytes, size_t len,
+		struct err *e);
 /* Run a tool with the source folder as its working directory; as proc_run. */
 int toolbox_run(const struct toolbox *t, const struct strv *argv, size_t max_output,
 		struct proc_result *r, struct err *e);
