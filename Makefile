@@ -87,6 +87,8 @@ $(O)/unit/$(1)/%: tests/unit/$(1)/%.c $(call libs_of,$(1))
 	  -Wl,--start-group $(call libs_of,$(1)) -Wl,--end-group $(STATIC_LIBS) -lm
 endef
 $(foreach l,$(LIB_LAYERS),$(eval $(call unit_rule,$(l))))
+# Tests of sys start real runners.
+$(filter $(O)/unit/sys/%,$(UNIT_BIN)): | $(O)/bin/forge-runner
 
 .PHONY: unit unit-%
 unit: $(UNIT_BIN)

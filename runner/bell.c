@@ -114,23 +114,33 @@ static bool call_all(const struct bell *b, entry_fn entry)
 	return is_changed;
 }
 
-static void fire(const struct bell *b, entry_fn entry)
+static void call_nothing(void *const *args)
+{
+	/* As opaque to the compiler as a loaded object. */
+	__asm__ volatile("" ::"r"(args) : "memory");
+}
+
+/* What a round trip is measured with: the same path, a call that lasts as long as ordered. */
+static bool call_empty(const struct bell *b, uint64_t begin)
+{
+	bool is_changed = call_all(b, call_nothing);
+	uint64_t length = b->room->orders->empty_ticks;
+	while (length && machine_ticks() - begin < length)
+		machine_relax();
+	return is_changed;
+}
+
+static void fire(const struct bell *b, entry_fn entry, bool is_empty)
 {
 	struct doorbell_reply *reply = b->room->reply;
 	uint64_t begin = machine_ticks();
-	bool is_changed = call_all(b, entry);
+	bool is_changed = is_empty ? call_empty(b, begin) : call_all(b, entry);
 	machine_drain_stores();
 	reply->end_ticks = machine_ticks();
 	reply->begin_ticks = begin;
 	reply->mxcsr_changed = is_changed;
 	if (is_changed)
 		machine_reset_fp();
-}
-
-static void call_nothing(void *const *args)
-{
-	/* As opaque to the compiler as a loaded object. */
-	__asm__ volatile("" ::"r"(args) : "memory");
 }
 
 static void obey(struct bell *b, entry_fn entry)
@@ -143,14 +153,18 @@ static void obey(struct bell *b, entry_fn entry)
 	if (o->order == ORDER_PREPARE)
 		prepare(b);
 	else if (o->order == ORDER_FIRE)
-		fire(b, flags & ORDER_EMPTY_CALL ? call_nothing : entry);
+		fire(b, entry, (flags & ORDER_EMPTY_CALL) != 0);
 	answer(b, flags);
+}
+
+void bell_await_load(struct bell *b)
+{
+	sleep_until_rung(b);
+	b->seq = atomic_load_explicit(&b->room->orders->bell, memory_order_acquire);
 }
 
 _Noreturn void bell_serve(struct bell *b, entry_fn entry)
 {
-	/* The worker counts its own first wait as order 1. */
-	b->seq = 1;
 	answer(b, ORDER_WAKE_ME);
 	for (;;) {
 		wait_for_order(b);

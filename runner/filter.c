@@ -2,10 +2,10 @@
 
 /* Notes for whoever edits a table. A stage can only take away what the earlier one left, so stage
  * one allows a superset of stage two and the call that installs stage two. All threads exist by
- * now, hence no clone at all, and TSYNC puts the filter on every one of them. Two calls pretend to
- * work: rt_sigprocmask, because pthread_create and abort block signals first and SIGSYS must reach
- * its handler; and writing to stderr, because glibc prints before it aborts and a broken heap is a
- * crash, not an attempt to write. */
+ * now, hence no clone at all, and TSYNC puts the filter on every one of them. Some calls pretend to
+ * work, so that what follows gets the blame: pthread_create first sets up a signal of glibc's own
+ * and, like abort, blocks all signals, but SIGSYS must reach its handler; and glibc prints to
+ * stderr before it aborts, but a broken heap is a crash, not an attempt to write. */
 
 #include <errno.h>
 #include <fcntl.h>
@@ -18,7 +18,7 @@
 #include <sys/prctl.h>
 #include <linux/seccomp.h>
 
-enum { PRCTL_SET_MDWE = 65, MAX_CONDITIONS = 3 };
+enum { PRCTL_SET_MDWE = 65, MAX_CONDITIONS = 3, SIGNAL_OF_GLIBC = 33 };
 
 struct filter {
 	scmp_filter_ctx loading;
@@ -60,6 +60,7 @@ static const struct rule common_rules[] = {
 	ALLOW(gettid),
 	ALLOW(restart_syscall),
 	{ SCMP_SYS(rt_sigprocmask), SCMP_ACT_ERRNO(0), 0, { { 0 } } },
+	{ SCMP_SYS(rt_sigaction), SCMP_ACT_ERRNO(0), 1, { EQUAL(0, SIGNAL_OF_GLIBC) } },
 	{ SCMP_SYS(tgkill), SCMP_ACT_ALLOW, 1, { EQUAL(2, SIGABRT) } },
 	{ SCMP_SYS(write), SCMP_ACT_ERRNO(EBADF), 1, { EQUAL(0, 2) } },
 	{ SCMP_SYS(writev), SCMP_ACT_ERRNO(EBADF), 1, { EQUAL(0, 2) } },

@@ -55,6 +55,7 @@ static void serve(const struct room *room, const char *object_path)
 	if (!filter)
 		faults_give_up(room->reply, END_SETUP, "the filter could not be built");
 	set_limits(room->orders);
+	bell_await_load(bell);
 	check_filter(room, filter_enter_loading(filter));
 	atomic_store(&room->reply->stage, STAGE_LOADING);
 	entry_fn entry = object_load(object_path, room->reply);

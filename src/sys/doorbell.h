@@ -24,7 +24,7 @@ enum doorbell_order { ORDER_NONE, ORDER_PREPARE, ORDER_FIRE, ORDER_PARK, ORDER_Q
 enum doorbell_flag {
 	ORDER_STAY_AWAKE = 1, /* after this order spin for the next one */
 	ORDER_WAKE_ME = 2,    /* the worker sleeps on the answer */
-	ORDER_EMPTY_CALL = 4, /* call an empty function: measures the round trip */
+	ORDER_EMPTY_CALL = 4, /* call nothing for empty_ticks: measures the round trip */
 };
 
 /* Value of `ack` when the runner gives up; sequence numbers stay below. */
@@ -46,11 +46,12 @@ struct doorbell_region {
 
 struct doorbell_orders {
 	/* One line: what changes with every order. */
-	alignas(DOORBELL_LINE_BYTES) _Atomic uint32_t bell; /* sequence number, a futex */
+	alignas(DOORBELL_LINE_BYTES) _Atomic uint32_t bell; /* sequence number, a futex; 1: load */
 	uint32_t order;
 	uint32_t flags;
 	uint32_t nr_calls;
 	uint32_t nr_args;
+	uint64_t empty_ticks; /* how long an empty call lasts */
 	/* Fixed before the runner starts. */
 	alignas(DOORBELL_LINE_BYTES) uint32_t version;
 	uint32_t threads;

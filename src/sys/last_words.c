@@ -137,7 +137,7 @@ static bool end_own_failure(const struct last_words *w, struct side_state *out)
 /* It left by itself. */
 static bool end_exit(const struct last_words *w, struct side_state *out)
 {
-	switch (w->reply->end) {
+	switch ((uint32_t)w->reply->end) {
 	case END_FAULT:
 		end_fault(w, out);
 		return true;

@@ -11,6 +11,7 @@
 
 #include "base/err.h"
 #include "base/mem.h"
+#include "sys/side_inner.h"
 
 static size_t round_to_pages(size_t len)
 {
@@ -32,16 +33,18 @@ static int reopen_read_only(int fd, struct err *e)
 	return reopened < 0 ? err_errno(e, ERR_SYSTEM, "reopen shared memory") : reopened;
 }
 
-int region_make(struct region *r, size_t len, bool writable, struct err *e)
+static int make(struct region *r, size_t len, bool writable, int flags, struct err *e)
 {
 	*r = (struct region){ .fd = -1, .len = round_to_pages(len), .writable = writable };
 	AUTO_CLOSE int fd = memfd_create("region", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	if (fd < 0 || ftruncate(fd, (off_t)r->len) < 0)
 		return err_errno(e, ERR_SYSTEM, "make %zu bytes of shared memory", r->len);
-	void *at = mmap(NULL, r->len, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, fd, 0);
+	void *at = mmap(NULL, r->len, PROT_READ | PROT_WRITE, MAP_SHARED | flags, fd, 0);
 	if (at == MAP_FAILED)
 		return err_errno(e, ERR_SYSTEM, "map %zu bytes of shared memory", r->len);
 	r->addr = at;
+	/* A runner maps it from its descriptor; copying our page tables for each start costs ms. */
+	madvise(at, r->len, MADV_DONTFORK);
 	if (seal(fd, writable) < 0) {
 		err_errno(e, ERR_SYSTEM, "seal shared memory");
 		region_release(r);
@@ -52,6 +55,18 @@ int region_make(struct region *r, size_t len, bool writable, struct err *e)
 		return 0;
 	region_release(r);
 	return -1;
+}
+
+/* Populated at once, so that the pages count as ours and not as the memory of the first runner that
+ * touches them. */
+int region_make(struct region *r, size_t len, bool writable, struct err *e)
+{
+	return make(r, len, writable, MAP_POPULATE, e);
+}
+
+int region_make_sparse(struct region *r, size_t len, bool writable, struct err *e)
+{
+	return make(r, len, writable, 0, e);
 }
 
 void region_release(struct region *r)

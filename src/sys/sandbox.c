@@ -268,10 +268,12 @@ static bool guide(struct sandbox *s, struct jail *j, struct jail_report *fatal)
 		fatal->error = errno;
 		return false;
 	}
-	join_group(s, &s->memory_cgroup, SANDBOX_memory_cgroup);
-	join_group(s, &s->pids_cgroup, SANDBOX_pids_cgroup);
 	if (write(j->go[1], "g", 1) != 1)
 		return false;
+	/* Moving a process between cgroups may wait 10 ms for the kernel's own bookkeeping; the
+	 * child goes on meanwhile. It is trusted until its caller lets it load something. */
+	join_group(s, &s->memory_cgroup, SANDBOX_memory_cgroup);
+	join_group(s, &s->pids_cgroup, SANDBOX_pids_cgroup);
 	return await_exec(s, j->report[0], fatal);
 }
 

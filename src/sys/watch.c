@@ -3,7 +3,8 @@
 /* The process CPU clock of another process is exact to the moment of the call; the first field of
  * schedstat lags by up to a tick for a running thread, so only its delay and slice count are used.
  * A single thread that spins never leaves its CPU by itself: there the slice count is the number of
- * involuntary switches, and the slow status file need not be read. */
+ * involuntary switches, and the slow status file need not be read. The watcher's own delay counts
+ * too: a worker that was off its core reads the clock late. */
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -36,6 +37,7 @@ static void add_thread(struct watch *w, long tid)
 void watch_open(struct watch *w, pid_t pid)
 {
 	*w = (struct watch){ .pid = pid };
+	w->own = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
 	AUTO_FREE char *path = xasprintf("/proc/%ld/task", (long)pid);
 	DIR *dir = opendir(path);
 	if (!dir)
@@ -56,6 +58,8 @@ void watch_close(struct watch *w)
 		if (w->states[i] >= 0)
 			close(w->states[i]);
 	}
+	if (w->pid && w->own >= 0)
+		close(w->own);
 	free(w->stats);
 	free(w->states);
 	*w = (struct watch){ 0 };
@@ -105,10 +109,9 @@ uint64_t watch_cpu_ns(const struct watch *w)
 	return (uint64_t)t.tv_sec * NS_PER_S + (uint64_t)t.tv_nsec;
 }
 
-void watch_read(const struct watch *w, struct watch_counts *out)
+static void read_threads(const struct watch *w, struct watch_counts *out)
 {
 	char text[TEXT_BYTES];
-	*out = (struct watch_counts){ 0 };
 	for (size_t i = 0; i < w->nr; i++) {
 		read_now(w->stats[i], text);
 		watch_parse_schedstat(out, text);
@@ -119,7 +122,21 @@ void watch_read(const struct watch *w, struct watch_counts *out)
 	}
 	if (w->nr == 1)
 		out->nivcsw = out->slices;
+	read_now(w->own, text);
+	watch_parse_schedstat(out, text);
+}
+
+void watch_before(const struct watch *w, struct watch_counts *out)
+{
+	*out = (struct watch_counts){ 0 };
+	read_threads(w, out);
 	out->cpu_ns = watch_cpu_ns(w);
+}
+
+void watch_after(const struct watch *w, struct watch_counts *out)
+{
+	*out = (struct watch_counts){ .cpu_ns = watch_cpu_ns(w) };
+	read_threads(w, out);
 }
 
 bool watch_is_busy(const struct watch *w)
