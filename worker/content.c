@@ -32,7 +32,7 @@ int content_fill(struct content *c, const struct worker *w, const struct footpri
 		if (!o->is_tensor || !o->is_input)
 			continue;
 		c->in[i] = xmalloc(o->bytes + 1);
-		if (fill_arg(&w->task, fp->shape, group, i, seed, c->in[i], e) < 0)
+		if (fill_arg(&w->task.args[i], fp->shape, group, seed, c->in[i], e) < 0)
 			return err_wrap(e, "shape %s, group %s", fp->shape->name, group->name);
 	}
 	return 0;

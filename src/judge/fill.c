@@ -289,20 +289,19 @@ static int fill_from(const struct source *s, const struct arg *arg, uint64_t see
 	return run_generator(s, &f, out, e);
 }
 
-int fill_arg(const struct task *task, const struct shape *shape, const struct group *group,
-	     size_t arg, uint64_t job_seed, void *out, struct err *e)
+int fill_arg(const struct arg *arg, const struct shape *shape, const struct group *group,
+	     uint64_t job_seed, void *out, struct err *e)
 {
-	const struct arg *a = &task->args[arg];
-	const json_t *spec = json_object_get(group->inputs, a->name);
+	const json_t *spec = json_object_get(group->inputs, arg->name);
 	const char *kind = json_text_or(spec, "kind", "");
 	struct source s = { .generator = generator_find(kind), .spec = spec, .dims = &shape->dims };
-	if (a->role != ARG_IN && a->role != ARG_INOUT)
-		BUG("argument %s is no input tensor", a->name);
+	if (arg->role != ARG_IN && arg->role != ARG_INOUT)
+		BUG("argument %s is no input tensor", arg->name);
 	if (!s.generator)
 		return err_set(e, ERR_INPUT, "group %s, argument %s: no generator \"%s\"",
-			       group->name, a->name, kind);
-	uint64_t seed = fill_seed(job_seed, shape->name, group->name, a->name);
-	if (fill_from(&s, a, seed, out, e) < 0)
-		return err_wrap(e, "group %s, argument %s", group->name, a->name);
+			       group->name, arg->name, kind);
+	uint64_t seed = fill_seed(job_seed, shape->name, group->name, arg->name);
+	if (fill_from(&s, arg, seed, out, e) < 0)
+		return err_wrap(e, "group %s, argument %s", group->name, arg->name);
 	return 0;
 }

@@ -6,19 +6,18 @@
 #ifndef FORGE_JUDGE_FILL_H
 #define FORGE_JUDGE_FILL_H
 
-#include <stddef.h>
 #include <stdint.h>
 
+struct arg;
 struct err;
 struct group;
 struct shape;
-struct task;
 
-/* `arg` is the index of an in or inout argument; `out` has room for all its elements, in its own
+/* `arg` is an in or inout argument; `out` has room for all its elements, in its own
  * dtype. A parameter that is missing, malformed or leads to a value the dtype can not hold is
  * ERR_INPUT that names group and argument. */
-int fill_arg(const struct task *task, const struct shape *shape, const struct group *group,
-	     size_t arg, uint64_t job_seed, void *out, struct err *e);
+int fill_arg(const struct arg *arg, const struct shape *shape, const struct group *group,
+	     uint64_t job_seed, void *out, struct err *e);
 
 /* The seed of an argument's data: what a failing case prints to be reproduced. */
 uint64_t fill_seed(uint64_t job_seed, const char *shape, const char *group, const char *arg);

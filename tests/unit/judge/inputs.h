@@ -16,7 +16,6 @@ struct inputs {
 	const char *extent[2];
 	struct arg arg;
 	struct dim dim[3];
-	struct task task;
 	struct shape shape;
 	struct group group;
 	json_t *json;
@@ -29,7 +28,6 @@ static inline void inputs_init(struct inputs *in, enum dtype dtype, const char *
 	in->arg = (struct arg){
 		.name = "x", .role = ARG_IN, .dtype = dtype, .shape = in->extent, .nr_shape = 2
 	};
-	in->task = (struct task){ .args = &in->arg, .nr_args = 1 };
 	in->shape = (struct shape){ .name = "odd", .dims = { in->dim, 3 } };
 	in->json = json_pack("{s:o}", "x", json_loads(generator, 0, NULL));
 	CHECK(in->json);
@@ -52,7 +50,7 @@ static inline size_t inputs_nr(const struct inputs *in)
 
 static inline int inputs_fill(const struct inputs *in, void *out, struct err *e)
 {
-	return fill_arg(&in->task, &in->shape, &in->group, 0, 42, out, e);
+	return fill_arg(&in->arg, &in->shape, &in->group, 42, out, e);
 }
 
 #endif
