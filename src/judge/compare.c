@@ -425,24 +425,19 @@ static void check_integer_slices(struct pass *p)
 /* Only what is wrong is classified, so only then zeros are counted. */
 static void count_float_zeros(const struct compare_spec *spec, struct compare *out)
 {
-	const double *want = spec->want;
 	double got[CHUNK];
 	for (size_t at = 0; at < out->nr; at += CHUNK) {
 		size_t nr = out->nr - at < CHUNK ? out->nr - at : CHUNK;
 		load_chunk(spec, at, nr, got);
-		for (size_t i = 0; i < nr; i++) {
+		for (size_t i = 0; i < nr; i++)
 			out->nr_zero += got[i] == 0;
-			out->nr_want_zero += want[at + i] == 0;
-		}
 	}
 }
 
 static void count_integer_zeros(const struct compare_spec *spec, struct compare *out)
 {
-	for (size_t i = 0; i < out->nr; i++) {
+	for (size_t i = 0; i < out->nr; i++)
 		out->nr_zero += dtype_load_int(spec->dtype, spec->got, i) == 0;
-		out->nr_want_zero += dtype_load_int(spec->dtype, spec->want, i) == 0;
-	}
 }
 
 static void compare_floats(struct pass *p)

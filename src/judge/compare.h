@@ -42,7 +42,6 @@ struct compare {
 	size_t nr_nonfinite_mismatch; /* NaN or infinity on one side only, or of another sign */
 	size_t first_nonfinite_at;    /* 0 when there is none */
 	size_t nr_zero;               /* got is zero; counted only when something is wrong */
-	size_t nr_want_zero;          /* want is zero; same */
 	size_t nr_poison;             /* elements the call did not write */
 	size_t first_poison_at;
 };

@@ -6,7 +6,7 @@
  *   input_modified   a read-only input changed: the outputs answer another question
  *   then output by output, in the order of the signature:
  *     unwritten        elements still hold poison
- *     wrong_zeros      wrong, and all zero where not all may be
+ *     wrong_zeros      wrong, and all zero
  *     wrong_nonfinite  NaN or infinity on one side only, or of another sign
  *     wrong_slice      some slices hold wrong elements and others hold none
  *     wrong_value      wrong in any other way
@@ -74,7 +74,7 @@ static enum reason classify(const struct compare *c)
 		return REASON_unwritten;
 	if (c->nr_wrong == 0)
 		return REASON_ok;
-	if (c->nr_zero == c->nr && c->nr_want_zero < c->nr)
+	if (c->nr_zero == c->nr)
 		return REASON_wrong_zeros;
 	if (c->nr_nonfinite_mismatch > 0)
 		return REASON_wrong_nonfinite;

@@ -249,6 +249,11 @@ TEST(the_first_wrong_output_decides_and_the_furthest_is_described)
 	CHECK(v->reason == REASON_wrong_slice);
 	CHECK(b.answer.tolerance == 2e-3);
 	CHECK_INT(b.answer.compare.worst_slice_at, 199);
+	struct judge_output swap = outputs[0];
+	outputs[0] = outputs[2];
+	outputs[2] = swap;
+	CHECK_TEXT(judge(&b)->output, "c");
+	CHECK_INT(b.answer.compare.worst_slice_at, 199);
 }
 
 /* Expected values are such that their digits would be seen. */

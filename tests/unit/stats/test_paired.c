@@ -78,6 +78,7 @@ static struct estimate evaluate(const struct plan *p)
 	struct paired_spec spec;
 	AUTO_FREE struct paired_round *rounds = simulate(p, &spec);
 	AUTO_PAIRED struct paired got = { 0 };
+	CHECK(spec.rounds == rounds);
 	CHECK_OK(paired_evaluate(&got, &spec, &e));
 	return got.all;
 }
@@ -286,6 +287,9 @@ TEST(an_incomplete_trial_is_refused)
 	refuse(spec, "shape 1 has no round in replicate 0");
 	at[1].replicate = 0;
 	refuse(spec, "shape 0 has no round in replicate 1");
+	at[0].replicate = 1;
+	at[1].replicate = 1;
+	refuse(spec, "shape 0 has no round in replicate 0");
 	spec.nr_rounds = 0;
 	refuse(spec, "shape 0 has no round in replicate 0");
 	spec.nr_shapes = 0;
