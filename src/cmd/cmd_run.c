@@ -88,7 +88,7 @@ static int print_end(const char *run_dir, enum engine_outcome outcome, struct er
 		return 0;
 	}
 	print_speedup(&state);
-	if (state.end_reason)
+	if (state.end_reason && outcome != ENGINE_GOAL_MET)
 		printf(" (%s)", state.end_reason);
 	printf("\n");
 	print_place("report", run_dir, RUNDIR_REPORT_HTML);

@@ -101,7 +101,7 @@ static enum tone on_curriculum(const struct event *event, const struct run_state
 static void add_row(const struct state_round *r, struct str *out)
 {
 	str_addf(out, "round %u  %s %s", r->number, r->decision, r->what ? r->what : "");
-	if (r->value)
+	if (r->value && *r->value)
 		str_addf(out, " = %s", r->value);
 }
 
@@ -118,7 +118,7 @@ static enum tone add_fate(const struct state_round *r, struct str *out)
 		str_addf(out, "%s; rolled back", line);
 		return TONE_BAD;
 	}
-	str_addf(out, "%s ", reason_name(r->verdict.reason));
+	str_add(out, "correct, ");
 	text_speedup(estimate, out);
 	str_addf(out, " %s%s", text_call(estimate), r->is_best ? ", NEW BEST" : "");
 	return r->is_best ? TONE_GOOD : TONE_PLAIN;
@@ -156,12 +156,7 @@ static enum tone on_teacher(const struct event *event, const struct run_state *s
 static enum tone on_confirm(const struct event *event, const struct run_state *s, struct str *out)
 {
 	(void)event;
-	str_add(out, "  confirm: ");
-	if (s->confirm.estimate.call) {
-		text_speedup(&s->confirm.estimate, out);
-		str_addf(out, " K=%u; ", s->confirm.estimate.replicates);
-	}
-	str_add(out, s->confirm.text ? s->confirm.text : "");
+	str_addf(out, "  confirm: %s", s->confirm.text ? s->confirm.text : "");
 	return s->confirm.is_confirmed ? TONE_GOOD : TONE_WARN;
 }
 
@@ -234,7 +229,7 @@ static void add_round(const struct run_state *s, struct str *out)
 	run_state_progress(s, &done, &all);
 	str_addf(out, " round %u (%zu of %zu) %s", r->number, done + 1, all > done ? all : done + 1,
 		 r->decision);
-	if (r->value)
+	if (r->value && *r->value)
 		str_addf(out, " = %s", r->value);
 }
 

@@ -21,6 +21,7 @@ enum {
 	LANE_BELOW = 18,
 	NUMBERS_BELOW = 42,
 	IDS_BELOW = 58,
+	LABEL_GAP = 15,
 	LABEL_PX = 34, /* room that one "D1.2" takes */
 };
 
@@ -90,26 +91,34 @@ static void draw_grid(struct rounds_plot *p)
 	}
 }
 
-static void draw_level(struct rounds_plot *p, double ratio, const char *class, const char *label)
+static void draw_level(struct rounds_plot *p, double y, const char *class)
 {
-	double y = axis_px(&p->y, ratio);
 	svg_line(p->out, (struct point){ LEFT, y }, (struct point){ WIDTH - RIGHT, y }, class);
+}
+
+static void label_level(struct rounds_plot *p, double y, const char *class, const char *label)
+{
 	svg_text(p->out, (struct point){ WIDTH - RIGHT + 8, y + 4 }, SVG_START, class, label);
 }
 
-/* Reference and goal; their labels share the margin, so a goal close to 1 moves up a line. */
+/* Reference and goal share the right margin; where the axis is long their labels move apart. */
 static void draw_levels(struct rounds_plot *p)
 {
 	double ratio = p->v->state.reference.ratio;
-	draw_level(p, 1, "axis", "");
-	double y = axis_px(&p->y, 1) + 4;
-	svg_text(p->out, (struct point){ WIDTH - RIGHT + 8, y }, SVG_START, "dim", "reference, 1×");
+	double reference = axis_px(&p->y, 1);
+	double goal = ratio > 0 ? axis_px(&p->y, ratio) : reference - LABEL_GAP;
+	double middle = (reference + goal) / 2;
+	bool is_tight = fabs(reference - goal) < LABEL_GAP;
+	double step = (ratio < 1 ? -LABEL_GAP : LABEL_GAP) / 2.0;
+	draw_level(p, reference, "axis");
+	label_level(p, is_tight ? middle + step : reference, "dim", "reference, 1×");
 	if (ratio <= 0)
 		return;
 	AUTO_STR struct str label = STR_INIT;
 	str_add(&label, "goal, ");
 	text_ratio(ratio, &label);
-	draw_level(p, ratio, "goal", label.text);
+	draw_level(p, goal, "goal");
+	label_level(p, is_tight ? middle - step : goal, "goal", label.text);
 }
 
 static void draw_interval(struct rounds_plot *p, double x, const struct state_estimate *estimate,

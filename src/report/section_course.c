@@ -14,6 +14,12 @@ static const char *or_dash(const char *text)
 	return text && *text ? text : "-";
 }
 
+static void add_what(struct table *t, const char *what, const char *value)
+{
+	bool has_value = value && *value;
+	table_addf(t, "%s%s%s", or_dash(what), has_value ? " = " : "", has_value ? value : "");
+}
+
 static void add_verdict(struct table *t, const struct state_round *r)
 {
 	if (r->verdict.state == VERDICT_NONE)
@@ -36,7 +42,7 @@ static void add_round(struct table *t, const struct state_round *r)
 	text_digest(r->source, &source);
 	table_addf(t, "%u", r->number);
 	table_add(t, or_dash(r->decision));
-	table_addf(t, "%s%s%s", or_dash(r->what), r->value ? " = " : "", r->value ? r->value : "");
+	add_what(t, r->what, r->value);
 	add_verdict(t, r);
 	table_add(t, speedup.text);
 	table_addf(t, "%s", text_call(estimate));
@@ -104,7 +110,7 @@ static void add_decision(struct table *t, const struct view *v, const struct sta
 		needs = longer;
 	}
 	table_add(t, d->id);
-	table_addf(t, "%s%s%s", or_dash(d->what), d->value ? " = " : "", d->value ? d->value : "");
+	add_what(t, d->what, d->value);
 	table_add(t, or_dash(needs));
 	table_add(t, or_dash(d->why));
 	table_add(t, or_dash(d->wrong_when));

@@ -154,10 +154,10 @@ void section_shapes(const struct view *v, struct page *p)
 				     "reference, of roofline\tbest, of roofline");
 	for (size_t i = 0; i < v->head->nr_shapes; i++)
 		add_shape(v, t, &v->head->shapes[i]);
+	bool is_confirm = v->head->purpose && str_equal(v->head->purpose, "confirm");
 	page_add(p, BLOCK_TEXT,
-		 "Times are medians of one call, operands cold. Held-out shapes were shown to no "
-		 "agent and were first timed at the confirmation; the geometric mean %s.",
-		 v->head->purpose && str_equal(v->head->purpose, "confirm")
-			 ? "is over all shapes of this table as the worker reports it"
-			 : "is over the visible shapes");
+		 "Times are medians of one call, operands cold. Held-out shapes are shown to no "
+		 "agent and first timed at the confirmation. The geometric mean above is over %s.",
+		 is_confirm ? "all shapes of this table, the held-out ones too"
+			    : "the visible shapes");
 }

@@ -12,9 +12,10 @@ enum { MAX_ROUNDS_SHOWN = 24, MAX_WARNINGS_SHOWN = 8 };
 
 static void add_state(const struct run_state *s, struct str *out)
 {
-	if (s->is_ended)
-		str_addf(out, "ended: %s%s%s", s->is_goal_met ? "goal met" : "goal not met",
-			 s->end_reason ? ", " : "", s->end_reason ? s->end_reason : "");
+	if (s->is_ended && s->is_goal_met)
+		str_add(out, "ended: goal met");
+	else if (s->is_ended)
+		str_addf(out, "ended: goal not met, %s", s->end_reason ? s->end_reason : "");
 	else if (s->is_interrupted)
 		str_addf(out, "stopped in stage %d of 7, %s; 'forge run' goes on", (int)s->stage,
 			 stage_name(s->stage));
@@ -113,7 +114,7 @@ static void add_round(const struct state_round *r, struct table *t)
 	text_speedup(round_estimate(r), &speedup);
 	table_addf(t, "%u", r->number);
 	table_add(t, r->decision);
-	table_add(t, r->value ? r->value : "-");
+	table_add(t, r->value && *r->value ? r->value : "-");
 	table_add(t, round_verdict(r));
 	table_add(t, speedup.text);
 	table_add(t, text_call(round_estimate(r)));

@@ -147,7 +147,7 @@ TEST(status_shows_one_screen)
 	AUTO_STR struct str text = STR_INIT;
 	status_text(&s, "RUN", &text);
 	fixture_remove(dir);
-	check_has(text.text, "ended: goal met, the goal is met");
+	check_has(text.text, "ended: goal met\n");
 	check_has(text.text, "1.80× [1.74, 1.86]  round 3, D1.1, K=8; confirmed 1.78×");
 	check_has(text.text, "machine lacks landlock");
 	CHECK(count(text.text, "\n") < 40);

@@ -1,0 +1,9 @@
+/* forge-build: gcc -O3 -march=native -fno-math-errno */
+#include <math.h>
+#include <stdint.h>
+
+void hypot_ratio(const float *restrict x, const float *restrict y, float *restrict z, int64_t n)
+{
+	for (int64_t i = 0; i < n; i++)
+		z[i] = sqrtf(x[i] * x[i] + y[i] * y[i]) / (1.0f + fabsf(x[i]));
+}
