@@ -4,6 +4,7 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "judge/tolerance.h"
+#include "model/page.h"
 #include "test.h"
 
 TEST(a_tolerance_is_twice_the_references_error)
@@ -134,6 +135,18 @@ TEST(a_foreign_or_edited_file_is_refused)
 			printf("# got: %s\n", e.text);
 		CHECK(strstr(e.text, rows[i].why) && strstr(e.text, "check/tolerances.json"));
 	}
+}
+
+TEST(the_example_of_the_page_is_read)
+{
+	struct err e = { 0 };
+	AUTO_TOLERANCES struct tolerances t = { 0 };
+	AUTO_FREE char *text = page_block("docs/format/tolerances.md", "json", 0);
+	AUTO_JSON json_t *json = json_read_text(text, strlen(text), "page", &e);
+	CHECK_OK(tolerances_from_json(&t, json, "page", &e));
+	CHECK_INT(t.nr, 2);
+	CHECK(tolerances_find(&t, "normal", "y")->slice == 0.5e-5);
+	CHECK(tolerances_find(&t, "normal", "index")->slice == 0);
 }
 
 TEST_MAIN()
