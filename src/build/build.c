@@ -38,7 +38,7 @@ struct work {
 	struct toolbox toolbox;
 	char *src_dir;
 	char *obj_dir;
-	struct digest key;
+	struct cache cache;
 };
 
 static void work_init(struct work *w, struct build *b, const struct build_spec *s)
@@ -56,6 +56,7 @@ static void work_release(struct work *w)
 	str_release(&w->log);
 	directive_release(&w->directive);
 	toolbox_release(&w->toolbox);
+	cache_release(&w->cache);
 	free(w->src_dir);
 	free(w->obj_dir);
 }
@@ -189,14 +190,20 @@ static int object_check(struct work *w, struct err *e)
 	return 0;
 }
 
+static struct layout_spec layouts_of(const struct work *w)
+{
+	return (struct layout_spec){ .toolbox = &w->toolbox,
+				     .cache = &w->cache,
+				     .task = w->spec->task,
+				     .role = w->spec->role,
+				     .compiler = w->directive.compiler,
+				     .nr_layouts = w->spec->nr_layouts,
+				     .seed = w->spec->layout_seed };
+}
+
 static int layouts_make(struct work *w, struct err *e)
 {
-	struct layout_spec spec = { .toolbox = &w->toolbox,
-				    .task = w->spec->task,
-				    .role = w->spec->role,
-				    .compiler = w->directive.compiler,
-				    .nr_layouts = w->spec->nr_layouts,
-				    .seed = w->spec->layout_seed };
+	struct layout_spec spec = layouts_of(w);
 	AUTO_STRV struct strv paths = { 0 };
 	if (layout_link(&spec, &paths, &w->b->verdict, &w->log, e) < 0)
 		return -1;
@@ -214,35 +221,51 @@ static int source_compile(struct work *w, struct err *e)
 	return compile_run(&w->toolbox, &w->directive, &w->b->verdict, &w->log, e);
 }
 
-static int cache_try(struct work *w, struct err *e)
+static int shim_make(struct work *w, struct err *e)
 {
-	if (!w->spec->cache_dir)
-		return 0;
-	if (cache_key(w->spec, w->b, w->toolbox.is_jailed, &w->key, e) < 0)
-		return -1;
-	cache_load(w->spec->cache_dir, &w->key, w->b);
+	struct layout_spec spec = layouts_of(w);
+	return layout_shim(&spec, e);
+}
+
+static int cache_keep(struct work *w, struct err *e)
+{
+	(void)e;
+	w->b->log = arena_strdup(&w->b->arena, w->log.text);
+	cache_store(&w->cache, w->obj_dir, w->b);
 	return 0;
+}
+
+typedef int (*step_fn)(struct work *w, struct err *e);
+
+static int steps_run(struct work *w, const step_fn *steps, size_t nr, struct err *e)
+{
+	for (size_t i = 0; i < nr && !is_stopped(w); i++) {
+		if (steps[i](w, e) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int leaf_make(struct work *w, struct err *e)
+{
+	static const step_fn steps[] = { source_compile, object_check, shim_make, cache_keep };
+	if (cache_init(&w->cache, w->spec, w->b, w->toolbox.is_jailed, e) < 0)
+		return -1;
+	w->b->from_cache = cache_load(&w->cache, w->obj_dir, w->b);
+	return w->b->from_cache ? 0 : steps_run(w, steps, ARRAY_LEN(steps), e);
 }
 
 static int work_run(struct work *w, struct err *e)
 {
-	static int (*const steps[])(struct work * w,
-				    struct err * e) = { source_read, folders_make,   compiler_find,
-							cache_try,   source_compile, object_check,
-							layouts_make };
-	for (size_t i = 0; i < ARRAY_LEN(steps); i++) {
-		if (steps[i](w, e) < 0)
-			return -1;
-		if (is_stopped(w) || w->b->from_cache)
-			break;
-	}
-	return 0;
+	static const step_fn steps[] = { source_read, folders_make, compiler_find, leaf_make,
+					 layouts_make };
+	return steps_run(w, steps, ARRAY_LEN(steps), e);
 }
 
 /* A build that ended early still has every field. */
 static void build_complete(struct build *b, const struct work *w)
 {
-	if (!b->log)
+	if (!b->from_cache)
 		b->log = arena_strdup(&b->arena, w->log.text);
 	if (!b->flags)
 		b->flags = arena_strdup(&b->arena, "");
@@ -260,8 +283,6 @@ int build_run(struct build *b, const struct build_spec *s, struct err *e)
 	work_init(&w, b, s);
 	int rc = s->nr_layouts ? work_run(&w, e) : err_set(e, ERR_INPUT, "build: nr_layouts is 0");
 	build_complete(b, &w);
-	if (rc == 0 && !is_stopped(&w) && !b->from_cache && s->cache_dir)
-		cache_store(s->cache_dir, &w.key, b);
 	b->seconds = (double)(clock_mono_ns() - start_ns) / (double)NS_PER_S;
 	work_release(&w);
 	return rc;

@@ -48,7 +48,7 @@ struct build {
 	char *compiler_version;
 	char *flags; /* "gcc -O3 -march=native" as used, harness flags left out */
 	double seconds;
-	bool from_cache;
+	bool from_cache; /* nothing was compiled; missing layouts were linked */
 };
 
 /* 0 with a filled build (look at `verdict`), or -1. Release in both cases. */

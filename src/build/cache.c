@@ -1,8 +1,8 @@
 #include "build/cache.h"
 /*
- * An entry is a folder named by its key: layout0.so ... and build.json, which holds the objects'
- * digests, the leaf's digest, log and facts. The objects are used where they lie; they are
- * read-only to whoever loads them.
+ * KEY/leaf.o, KEY/shim.o, KEY/build.json (their digests, log, facts) and KEY/PADDING.DIGEST.so. A
+ * linked object carries its digest in its name, so that adding one is a single rename and nothing
+ * has to be rewritten.
  */
 
 #include <errno.h>
@@ -19,9 +19,9 @@
 #include "sys/cpu.h"
 
 /* Changes when compile flags, shim, screens or facts change what an entry holds. */
-static const char cache_version[] = "forge-build-1";
+static const char cache_version[] = "forge-build-2";
 
-enum { CACHE_MAX_LAYOUTS = 4096 };
+static const char *const kept[] = { "leaf.o", "shim.o" };
 
 static void key_add_task(struct str *text, const struct task *t)
 {
@@ -32,9 +32,12 @@ static void key_add_task(struct str *text, const struct task *t)
 		str_addf(text, "deny %s\n", t->deny[i]);
 }
 
-int cache_key(const struct build_spec *s, const struct build *b, bool is_jailed, struct digest *out,
-	      struct err *e)
+int cache_init(struct cache *c, const struct build_spec *s, const struct build *b, bool is_jailed,
+	       struct err *e)
 {
+	*c = (struct cache){ 0 };
+	if (!s->cache_dir)
+		return 0;
 	struct digest kit;
 	if (digest_tree(s->kit_dir, &kit, e) < 0)
 		return err_wrap(e, "kit");
@@ -43,67 +46,75 @@ int cache_key(const struct build_spec *s, const struct build *b, bool is_jailed,
 	AUTO_STR struct str text = STR_INIT;
 	str_addf(&text, "%s\nsource %s\nrole %s\nflags %s\ncompiler %s\nkit %s\n", cache_version,
 		 b->source.hex, build_role_name(s->role), b->flags, b->compiler_version, kit.hex);
-	str_addf(&text, "cpu %s %s %u %u %u %s\njail %d\nlayouts %u %llu\n", cpu.vendor, cpu.model,
-		 cpu.family, cpu.model_nr, cpu.stepping, cpu.isa, is_jailed, s->nr_layouts,
-		 (unsigned long long)s->layout_seed);
+	str_addf(&text, "cpu %s %s %u %u %u %s\njail %d\n", cpu.vendor, cpu.model, cpu.family,
+		 cpu.model_nr, cpu.stepping, cpu.isa, is_jailed);
 	key_add_task(&text, s->task);
-	*out = digest_text(text.text);
+	c->dir = path_join(s->cache_dir, digest_text(text.text).hex);
 	return 0;
 }
 
-/* Path of object i if it is there and has its digest; else NULL. */
-static char *object_path(struct arena *a, const char *dir, const json_t *digest, size_t i)
+void cache_release(struct cache *c)
 {
-	char *path = arena_printf(a, "%s/layout%zu.so", dir, i);
+	free(c->dir);
+	*c = (struct cache){ 0 };
+}
+
+static bool has_digest(const char *path, const char *want)
+{
 	struct digest found;
 	struct err e = { 0 };
-	const char *want = json_string_value(digest);
-	if (!want || digest_file(path, &found, &e) < 0 || !str_equal(found.hex, want))
-		return NULL;
-	return path;
+	return want && digest_file(path, &found, &e) == 0 && str_equal(found.hex, want);
 }
 
-static bool objects_load(struct build *b, const char *dir, const json_t *digests)
+/* build.json of a whole entry, a new reference; NULL when there is none or it is broken. */
+static json_t *entry_read(const struct cache *c)
 {
-	size_t nr = json_array_size(digests);
-	if (!nr || nr > CACHE_MAX_LAYOUTS)
-		return false;
-	char **paths = arena_array(&b->arena, nr, sizeof(*paths));
-	for (size_t i = 0; i < nr; i++) {
-		paths[i] = object_path(&b->arena, dir, json_array_get(digests, i), i);
-		if (!paths[i])
-			return false;
-	}
-	b->so_paths = paths;
-	b->nr_so = nr;
-	return true;
-}
-
-bool cache_load(const char *cache_dir, const struct digest *key, struct build *b)
-{
-	AUTO_FREE char *dir = path_join(cache_dir, key->hex);
-	AUTO_FREE char *path = path_join(dir, "build.json");
+	AUTO_FREE char *path = path_join(c->dir, "build.json");
 	struct err e = { 0 };
 	AUTO_JSON json_t *doc = file_exists(path) ? json_read_file(path, &e) : NULL;
-	json_t *facts = NULL;
-	const char *object = json_text_or(doc, "object", "");
-	if (!doc || strlen(object) != sizeof(b->object.hex) - 1 ||
-	    json_get_object(doc, "facts", path, &facts, &e) < 0 ||
-	    !objects_load(b, dir, json_object_get(doc, "layouts")))
+	if (!json_is_object(json_object_get(doc, "facts")))
+		return NULL;
+	for (size_t i = 0; i < ARRAY_LEN(kept); i++) {
+		AUTO_FREE char *object = path_join(c->dir, kept[i]);
+		json_t *digest = json_object_get(json_object_get(doc, "digests"), kept[i]);
+		if (!has_digest(object, json_string_value(digest)))
+			return NULL;
+	}
+	return take_ptr(&doc);
+}
+
+static int objects_copy(const struct cache *c, const char *obj_dir, struct err *e)
+{
+	for (size_t i = 0; i < ARRAY_LEN(kept); i++) {
+		AUTO_FREE char *from = path_join(c->dir, kept[i]);
+		AUTO_FREE char *to = path_join(obj_dir, kept[i]);
+		if (file_copy(from, to, e) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+bool cache_load(const struct cache *c, const char *obj_dir, struct build *b)
+{
+	struct err e = { 0 };
+	AUTO_JSON json_t *doc = c->dir ? entry_read(c) : NULL;
+	if (!doc || objects_copy(c, obj_dir, &e) < 0)
 		return false;
-	memcpy(b->object.hex, object, sizeof(b->object.hex));
-	b->facts = json_incref(facts);
+	const json_t *digests = json_object_get(doc, "digests");
+	snprintf(b->object.hex, sizeof(b->object.hex), "%s",
+		 json_string_value(json_object_get(digests, kept[0])));
+	b->facts = json_incref(json_object_get(doc, "facts"));
 	b->log = arena_strdup(&b->arena, json_text_or(doc, "log", ""));
-	b->from_cache = true;
 	return true;
 }
 
-/* A new folder beside the entries; yours. */
-static char *aside_make(const char *cache_dir, struct err *e)
+/* A new folder beside the entry; yours. */
+static char *aside_make(const struct cache *c, struct err *e)
 {
-	if (dir_make(cache_dir, e) < 0)
+	AUTO_FREE char *parent = path_dir(c->dir);
+	if (dir_make(parent, e) < 0)
 		return NULL;
-	char *dir = path_join(cache_dir, ".new-XXXXXX");
+	char *dir = path_join(parent, ".new-XXXXXX");
 	if (mkdtemp(dir) && chmod(dir, 0755) == 0)
 		return dir;
 	err_errno(e, ERR_SYSTEM, "make %s", dir);
@@ -111,46 +122,91 @@ static char *aside_make(const char *cache_dir, struct err *e)
 	return NULL;
 }
 
-static int aside_fill(const char *dir, const struct build *b, struct err *e)
+static int aside_fill(const char *dir, const char *obj_dir, const struct build *b, struct err *e)
 {
-	json_t *layouts = json_array();
-	AUTO_JSON json_t *doc = json_pack("{s:s, s:s, s:O, s:o}", "object", b->object.hex, "log",
-					  b->log, "facts", b->facts, "layouts", layouts);
-	for (size_t i = 0; i < b->nr_so; i++) {
-		AUTO_FREE char *to = xasprintf("%s/layout%zu.so", dir, i);
+	json_t *digests = json_object();
+	AUTO_JSON json_t *doc =
+		json_pack("{s:s, s:O, s:o}", "log", b->log, "facts", b->facts, "digests", digests);
+	for (size_t i = 0; i < ARRAY_LEN(kept); i++) {
+		AUTO_FREE char *from = path_join(obj_dir, kept[i]);
+		AUTO_FREE char *to = path_join(dir, kept[i]);
 		struct digest d;
-		if (file_copy(b->so_paths[i], to, e) < 0 || digest_file(to, &d, e) < 0)
+		if (file_copy(from, to, e) < 0 || digest_file(to, &d, e) < 0)
 			return -1;
-		json_array_append_new(layouts, json_string(d.hex));
+		json_object_set_new(digests, kept[i], json_string(d.hex));
 	}
 	AUTO_FREE char *path = path_join(dir, "build.json");
 	return json_write_file(path, doc, e);
 }
 
-static int entry_store(const char *dir, const char *entry, const struct build *b, struct err *e)
+/* Losing against another build of the same is fine: objects of a whole entry may be in use and
+ * stay. But what stands there may be broken (we missed it), and must not stand for ever. */
+static int aside_place(const struct cache *c, const char *dir, struct err *e)
 {
-	if (aside_fill(dir, b, e) < 0)
-		return -1;
-	if (rename(dir, entry) == 0)
+	if (rename(dir, c->dir) == 0)
 		return 0;
-	/* Somebody else kept the same build first, or a broken entry stands there: both fine to
-	 * lose against, but a broken one must not stand for ever. */
-	bool is_taken = errno == EEXIST || errno == ENOTEMPTY;
-	if (!is_taken)
+	if (errno != EEXIST && errno != ENOTEMPTY)
 		return err_errno(e, ERR_SYSTEM, "rename %s", dir);
+	AUTO_JSON json_t *whole = entry_read(c);
+	if (whole)
+		return 0;
 	AUTO_FREE char *old = xasprintf("%s.old", dir);
-	if (rename(entry, old) == 0 && rename(dir, entry) < 0)
-		err_errno(e, ERR_SYSTEM, "rename %s", dir);
+	if (rename(c->dir, old) < 0 || rename(dir, c->dir) < 0)
+		return err_errno(e, ERR_SYSTEM, "replace %s", c->dir);
 	return tree_remove(old, e);
 }
 
-void cache_store(const char *cache_dir, const struct digest *key, const struct build *b)
+void cache_store(const struct cache *c, const char *obj_dir, const struct build *b)
 {
+	if (!c->dir)
+		return;
 	struct err e = { 0 };
-	AUTO_FREE char *dir = aside_make(cache_dir, &e);
-	AUTO_FREE char *entry = path_join(cache_dir, key->hex);
-	if (!dir || entry_store(dir, entry, b, &e) < 0)
+	AUTO_FREE char *dir = aside_make(c, &e);
+	if (!dir || aside_fill(dir, obj_dir, b, &e) < 0 || aside_place(c, dir, &e) < 0)
 		log_warn("build cache: %s", e.text);
 	if (dir)
 		tree_remove(dir, &e);
+}
+
+/* "640.<64 hex digits>.so" -> its digest, if it is the object of this padding. */
+static bool name_has_padding(const char *name, size_t padding, struct digest *d)
+{
+	int used = 0;
+	size_t found = 0;
+	return sscanf(name, "%zu.%64[0-9a-f].so%n", &found, d->hex, &used) == 2 &&
+	       found == padding && used && !name[used];
+}
+
+char *cache_layout_find(const struct cache *c, size_t padding)
+{
+	AUTO_STRV struct strv names = { 0 };
+	struct err e = { 0 };
+	if (!c->dir || dir_list(c->dir, &names, &e) < 0)
+		return NULL;
+	for (size_t i = 0; i < names.nr; i++) {
+		struct digest want;
+		if (!name_has_padding(names.items[i], padding, &want))
+			continue;
+		AUTO_FREE char *path = path_join(c->dir, names.items[i]);
+		if (has_digest(path, want.hex))
+			return take_ptr(&path);
+		unlink(path);
+	}
+	return NULL;
+}
+
+void cache_layout_store(const struct cache *c, size_t padding, const char *so_path)
+{
+	if (!c->dir)
+		return;
+	struct err e = { 0 };
+	struct digest d;
+	AUTO_FREE char *temp = xasprintf("%s/.%zu.%ld", c->dir, padding, (long)getpid());
+	if (file_copy(so_path, temp, &e) < 0 || digest_file(temp, &d, &e) < 0) {
+		log_warn("build cache: %s", e.text);
+		return;
+	}
+	AUTO_FREE char *to = xasprintf("%s/%zu.%s.so", c->dir, padding, d.hex);
+	if (rename(temp, to) < 0)
+		log_warn("build cache: rename %s: %s", temp, strerror(errno));
 }

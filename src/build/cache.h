@@ -1,25 +1,37 @@
 /*
  * Finished builds, kept by what they were made from: source, role, flags, compiler, processor, task
- * interface, layouts, kit. One folder per key, made aside and renamed into place, so that builds
- * may race. The digests in it are checked at every hit; a broken entry is a miss. Only builds that
- * nothing objected to are kept.
+ * interface, kit. An entry is a folder with the leaf object, the shim and what is known of them,
+ * and one linked object per padding that was ever asked for, so that a trial with more replicates
+ * links only what is new. Entries are made aside and renamed into place: builds may race. Digests
+ * are checked at every use; what is broken is a miss. Only what nothing objected to is kept. The
+ * cache may be deleted at any time.
  */
 #ifndef FORGE_BUILD_CACHE_H
 #define FORGE_BUILD_CACHE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "base/digest.h"
 #include "build/build.h"
 
 struct err;
 
-/* Key of a build whose source, flags and compiler_version are filled. */
-int cache_key(const struct build_spec *s, const struct build *b, bool is_jailed, struct digest *out,
-	      struct err *e);
-/* Fill objects, log and facts from the cache; false is a miss and changes nothing. */
-bool cache_load(const char *cache_dir, const struct digest *key, struct build *b);
-/* Best effort: that a build could not be kept is a log line, not an error. */
-void cache_store(const char *cache_dir, const struct digest *key, const struct build *b);
+struct cache {
+	char *dir; /* of the entry; NULL: no cache */
+};
+
+/* Find the entry of a build whose source, flags and compiler_version are filled. */
+int cache_init(struct cache *c, const struct build_spec *s, const struct build *b, bool is_jailed,
+	       struct err *e);
+void cache_release(struct cache *c);
+/* Put leaf and shim into obj_dir and fill object, log and facts. False: a miss. */
+bool cache_load(const struct cache *c, const char *obj_dir, struct build *b);
+/* Keep leaf and shim. Best effort, like cache_layout_store: what could not be kept is a log line.
+ */
+void cache_store(const struct cache *c, const char *obj_dir, const struct build *b);
+/* The linked object behind this padding, yours; NULL: a miss. */
+char *cache_layout_find(const struct cache *c, size_t padding);
+void cache_layout_store(const struct cache *c, size_t padding, const char *so_path);
 
 #endif

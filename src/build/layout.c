@@ -9,6 +9,7 @@
 #include "base/err.h"
 #include "base/file.h"
 #include "base/rng.h"
+#include "build/cache.h"
 #include "build/compile.h"
 #include "build/toolbox.h"
 #include "build/shim.h"
@@ -47,8 +48,7 @@ static int tool_run(const struct layout_spec *s, const struct strv *argv, struct
 	return 0;
 }
 
-static int shim_compile(const struct layout_spec *s, struct verdict *v, struct str *log,
-			struct err *e)
+static void shim_argv(const struct layout_spec *s, struct strv *argv)
 {
 	static const char *const flags[] = { "-O2",
 					     "-fPIC",
@@ -60,20 +60,27 @@ static int shim_compile(const struct layout_spec *s, struct verdict *v, struct s
 					     "-c",
 					     "shim.c",
 					     "-o" };
+	strv_add(argv, compiler_name(s->compiler));
+	for (size_t i = 0; i < ARRAY_LEN(flags); i++)
+		strv_add(argv, flags[i]);
+	strv_addf(argv, "%s/shim.o", s->toolbox->out);
+}
+
+int layout_shim(const struct layout_spec *s, struct err *e)
+{
 	AUTO_STR struct str text = STR_INIT;
 	if (shim_source(s->task, s->role, &text, e) < 0 ||
 	    source_write(s, "shim.c", text.text, e) < 0)
 		return -1;
 	AUTO_STRV struct strv argv = { 0 };
-	strv_add(&argv, compiler_name(s->compiler));
-	for (size_t i = 0; i < ARRAY_LEN(flags); i++)
-		strv_add(&argv, flags[i]);
-	strv_addf(&argv, "%s/shim.o", s->toolbox->out);
-	if (tool_run(s, &argv, v, log, e) < 0)
+	shim_argv(s, &argv);
+	AUTO_STR struct str log = STR_INIT;
+	struct verdict v = { 0 };
+	if (tool_run(s, &argv, &v, &log, e) < 0)
 		return -1;
 	/* The shim is ours: when it does not compile, the candidate is not to blame. */
-	if (v->state != VERDICT_NONE)
-		return err_set(e, ERR_CHILD, "compile the call shim: %s", v->detail);
+	if (v.state != VERDICT_NONE)
+		return err_set(e, ERR_CHILD, "compile the call shim: %s", v.detail);
 	return 0;
 }
 
@@ -102,8 +109,8 @@ static void link_argv(const struct layout_spec *s, unsigned i, struct strv *argv
 		strv_add(argv, libs[k]);
 }
 
-static int layout_one(const struct layout_spec *s, unsigned i, struct verdict *v, struct str *log,
-		      struct err *e)
+static int link_one(const struct layout_spec *s, unsigned i, struct verdict *v, struct str *log,
+		    struct err *e)
 {
 	AUTO_STR struct str pad = STR_INIT;
 	str_addf(&pad,
@@ -118,16 +125,34 @@ static int layout_one(const struct layout_spec *s, unsigned i, struct verdict *v
 	return tool_run(s, &argv, v, log, e);
 }
 
+static int layout_one(const struct layout_spec *s, unsigned i, struct strv *so_paths,
+		      struct verdict *v, struct str *log, struct err *e)
+{
+	size_t padding = layout_padding(s->seed, i);
+	AUTO_FREE char *cached = cache_layout_find(s->cache, padding);
+	if (cached) {
+		strv_add(so_paths, cached);
+		return 0;
+	}
+	AUTO_FREE char *path = xasprintf("%s/layout%u.so", s->toolbox->out_dir, i);
+	if (link_one(s, i, v, log, e) < 0)
+		return -1;
+	if (v->state != VERDICT_NONE)
+		return 0;
+	cache_layout_store(s->cache, padding, path);
+	strv_add(so_paths, path);
+	return 0;
+}
+
 int layout_link(const struct layout_spec *s, struct strv *so_paths, struct verdict *v,
 		struct str *log, struct err *e)
 {
 	*v = (struct verdict){ 0 };
-	if (source_write(s, "exports.map", exports, e) < 0 || shim_compile(s, v, log, e) < 0)
+	if (source_write(s, "exports.map", exports, e) < 0)
 		return -1;
 	for (unsigned i = 0; i < s->nr_layouts && v->state == VERDICT_NONE; i++) {
-		if (layout_one(s, i, v, log, e) < 0)
+		if (layout_one(s, i, so_paths, v, log, e) < 0)
 			return -1;
-		strv_addf(so_paths, "%s/layout%u.so", s->toolbox->out_dir, i);
 	}
 	return 0;
 }

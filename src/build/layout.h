@@ -13,6 +13,7 @@
 #include "build/build.h"
 #include "build/directive.h"
 
+struct cache;
 struct err;
 struct toolbox;
 struct verdict;
@@ -24,6 +25,7 @@ size_t layout_padding(uint64_t seed, unsigned i);
 
 struct layout_spec {
 	const struct toolbox *toolbox;
+	const struct cache *cache;
 	const struct task *task;
 	enum build_role role;
 	enum compiler compiler;
@@ -31,8 +33,10 @@ struct layout_spec {
 	uint64_t seed;
 };
 
-/* Link out/layout0.so ... and append their paths (as we see them). An object that does not link is
- * a verdict. */
+/* Compile the call shim: out/shim.o. */
+int layout_shim(const struct layout_spec *s, struct err *e);
+/* Link leaf and shim once per layout, or take them from the cache, and append the paths. An object
+ * that does not link is a verdict. */
 int layout_link(const struct layout_spec *s, struct strv *so_paths, struct verdict *v,
 		struct str *log, struct err *e);
 
