@@ -244,9 +244,11 @@ static int step_limits(struct jail *j)
 static int step_privileges(struct jail *j)
 {
 	(void)j;
-	/* Fails for numbers that this kernel does not have, and where nothing is to be dropped. */
+	/* Fails at the first number that this kernel does not have, or where nothing may be
+	 * dropped. */
 	for (unsigned long c = 0; c <= LAST_CAPABILITY; c++)
-		prctl(PR_CAPBSET_DROP, c, 0UL, 0UL, 0UL);
+		if (prctl(PR_CAPBSET_DROP, c, 0UL, 0UL, 0UL) < 0)
+			break;
 	return prctl(PR_SET_NO_NEW_PRIVS, 1UL, 0UL, 0UL, 0UL);
 }
 
@@ -259,7 +261,7 @@ static int allow_files(const struct jail *j, int ruleset)
 	for (size_t i = 0; i < j->nr_binds; i++)
 		if (landlock_allow_path(ruleset, j->binds[i].source) < 0)
 			return -1;
-	return 0;
+	return landlock_allow_file(ruleset, j->object_fd);
 }
 
 static int step_landlock(struct jail *j)
@@ -288,8 +290,6 @@ static int step_exec(struct jail *j)
 		const char *const *in;
 		char *const *out;
 	} argv = { .in = j->argv }, env = { .in = j->env };
-	for (int i = 1; i < NSIG; i++)
-		signal(i, SIG_DFL);
 	return (int)syscall(SYS_execveat, j->program_fd, "", argv.out, env.out, AT_EMPTY_PATH);
 }
 

@@ -94,32 +94,32 @@ static int copy_to_memory(int fd, struct err *e)
 	return take_fd(&copy);
 }
 
-static int open_program(const char *path, struct err *e)
+/* A descriptor through which nobody, too, has these rights (mode bits of "others"). */
+static int open_public(const char *path, mode_t rights, struct err *e)
 {
 	struct stat st = { 0 };
 	AUTO_CLOSE int fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0 || fstat(fd, &st) < 0)
 		return err_errno(e, ERR_SYSTEM, "open %s", path);
-	if ((st.st_mode & 0005) == 0005)
+	if ((st.st_mode & rights) == rights)
 		return take_fd(&fd);
-	int copy = copy_to_memory(fd, e);
+	AUTO_CLOSE int copy = copy_to_memory(fd, e);
 	if (copy < 0)
 		return -1;
 	/* Executing needs a descriptor without write access behind it. */
 	AUTO_FREE char *name = xasprintf("/proc/self/fd/%d", copy);
 	int reopened = open(name, O_RDONLY | O_CLOEXEC);
-	close(copy);
 	return reopened < 0 ? err_errno(e, ERR_SYSTEM, "reopen %s", name) : reopened;
 }
 
 static int open_files(struct plan *p, struct err *e)
 {
-	p->program_fd = open_program(p->spec->program_path, e);
+	p->program_fd = open_public(p->spec->program_path, S_IROTH | S_IXOTH, e);
 	if (p->program_fd < 0)
 		return -1;
-	p->object_fd = open(p->spec->object_path, O_RDONLY | O_CLOEXEC);
+	p->object_fd = open_public(p->spec->object_path, S_IROTH, e);
 	if (p->object_fd < 0)
-		return err_errno(e, ERR_SYSTEM, "open %s", p->spec->object_path);
+		return -1;
 	p->null_fd = open("/dev/null", O_RDWR | O_CLOEXEC);
 	return p->null_fd < 0 ? err_errno(e, ERR_SYSTEM, "open /dev/null") : 0;
 }

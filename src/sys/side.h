@@ -23,7 +23,8 @@ struct sandbox_lacks;
 enum { SIDE_MAX_REGIONS = 64, SIDE_MAX_SLOTS = 1 << 16 };
 
 /* Memory shared with runners. The worker always may write (`addr`); a runner only if `writable`.
- * In the runner it lies between guard pages. `len` is rounded up to whole pages. */
+ * In the runner it lies between guard pages. `len` is rounded up to whole pages. Forked children do
+ * not inherit the mapping. */
 struct region {
 	int fd;
 	size_t len;
@@ -100,7 +101,7 @@ struct side_time {
 	uint64_t ns;        /* the worker's clock, round trip included */
 	uint64_t inner_ns;  /* the runner's stamps, advisory */
 	uint64_t wait_ns;   /* run-queue delay of all its threads inside the window */
-	uint64_t cpu_ns;    /* CPU time of the process inside the window */
+	uint64_t cpu_ns;    /* of the whole process; its wait for the bell (20 us) is in it */
 	uint64_t nivcsw;    /* involuntary context switches inside the window */
 	uint64_t end_ns;    /* clock_mono_ns at the end of the window */
 	bool mxcsr_changed; /* a call came back with other rounding or denormal modes */
@@ -113,8 +114,9 @@ int side_prepare(struct side *s, const struct side_call *c, struct side_state *s
 int side_fire(struct side *s, struct side_time *t, struct side_state *st, struct err *e);
 /* Send a prepared side back to sleep without firing. */
 int side_park(struct side *s, struct side_state *st, struct err *e);
-/* Median window of n empty calls, by the same path: what a sample costs beyond its kernel.
- * UINT64_MAX if the side died. */
+/* Median window of n empty calls, by the same path: what a sample costs beyond its kernel. The
+ * calls are the runner's own, but in the object's process: believe it on a side whose object is
+ * trusted (the reference), or before the first call. UINT64_MAX if the side died. */
 uint64_t side_null_rtt_ns(struct side *s, bool by_futex, unsigned n);
 /* True if no thread of it used a CPU during the window, which is slept through. With threads > 1
  * the pool is first given time to fall asleep. */

@@ -1,10 +1,11 @@
 #include "sys/watch.h"
 
-/* The process CPU clock of another process is exact to the moment of the call; the first field of
- * schedstat lags by up to a tick for a running thread, so only its delay and slice count are used.
- * A single thread that spins never leaves its CPU by itself: there the slice count is the number of
- * involuntary switches, and the slow status file need not be read. The watcher's own delay counts
- * too: a worker that was off its core reads the clock late. */
+/* The CPU clock of another process is exact while it sleeps; for a thread that runs on another core
+ * it lags by up to a tick, and so does the first field of schedstat. Hence CPU time is read last,
+ * when the runner had time to fall asleep, and nothing fine is concluded from it. Delay and slices
+ * are exact. A single thread that spins never leaves its CPU by itself: there the slice count is
+ * the number of involuntary switches, and the slow status file need not be read. The watcher's own
+ * delay counts too: a worker that was off its core reads the clock late. */
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -126,17 +127,11 @@ static void read_threads(const struct watch *w, struct watch_counts *out)
 	watch_parse_schedstat(out, text);
 }
 
-void watch_before(const struct watch *w, struct watch_counts *out)
+void watch_read(const struct watch *w, struct watch_counts *out)
 {
 	*out = (struct watch_counts){ 0 };
 	read_threads(w, out);
 	out->cpu_ns = watch_cpu_ns(w);
-}
-
-void watch_after(const struct watch *w, struct watch_counts *out)
-{
-	*out = (struct watch_counts){ .cpu_ns = watch_cpu_ns(w) };
-	read_threads(w, out);
 }
 
 bool watch_is_busy(const struct watch *w)

@@ -19,7 +19,7 @@ struct watch {
 };
 
 struct watch_counts {
-	uint64_t cpu_ns;  /* whole process, exact to now */
+	uint64_t cpu_ns;  /* whole process; exact while it sleeps */
 	uint64_t wait_ns; /* sum over threads, and of the watcher */
 	uint64_t slices;  /* times a thread was put on a CPU */
 	uint64_t nivcsw;  /* involuntary switches; read only for several threads */
@@ -27,9 +27,7 @@ struct watch_counts {
 
 /* All threads that `pid` has now. */
 void watch_open(struct watch *w, pid_t pid);
-/* Before a window; after it. Each reads the CPU clock next to the window. */
-void watch_before(const struct watch *w, struct watch_counts *out);
-void watch_after(const struct watch *w, struct watch_counts *out);
+void watch_read(const struct watch *w, struct watch_counts *out);
 uint64_t watch_cpu_ns(const struct watch *w);
 /* Is any thread running or waiting for a CPU? */
 bool watch_is_busy(const struct watch *w);

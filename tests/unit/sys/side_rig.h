@@ -77,20 +77,30 @@ static inline void rig_compile(struct rig *r, const char *source, const char *fl
 	rig_gcc((const char *const[]){ "gcc", "-shared", "-nostdlib", "-o", r->so, o, NULL });
 }
 
-static inline void rig_open(struct rig *r, const char *source, const char *flag)
+static inline void rig_build(struct rig *r, const char *source, const char *flag)
 {
-	struct err e = { 0 };
 	*r = (struct rig){ .dir = "/tmp/forge-side-XXXXXX" };
 	CHECK(mkdtemp(r->dir));
 	r->runner = rig_runner_path();
 	if (!file_exists(r->runner))
 		SKIP("no forge-runner beside the tests");
 	rig_compile(r, source, flag);
+}
+
+static inline void rig_map(struct rig *r)
+{
+	struct err e = { 0 };
 	CHECK_OK(cpu_usable(&r->cpus, &e));
 	CHECK_OK(region_make(&r->regions[RIG_IN], RIG_BYTES, false, &e));
 	CHECK_OK(region_make(&r->regions[RIG_OUT], RIG_BYTES, true, &e));
 	for (int i = 0; i < RIG_FLOATS; i++)
 		((float *)(void *)r->regions[RIG_IN].addr)[i] = (float)i;
+}
+
+static inline void rig_open(struct rig *r, const char *source, const char *flag)
+{
+	rig_build(r, source, flag);
+	rig_map(r);
 }
 
 static struct side_spec rig_spec(const struct rig *r)
