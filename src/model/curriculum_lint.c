@@ -11,7 +11,8 @@
 #include "model/leak.h"
 #include "model/task.h"
 
-enum { MIN_STRUCTURE_ROWS = 7 };
+/* At most: a student does some hundred rounds in a run, and the rules below are not linear. */
+enum { MIN_STRUCTURE_ROWS = 7, MAX_ROWS = 256 };
 
 static const char *const topics[] = {
 #define TOPIC(name, text) #name,
@@ -354,6 +355,10 @@ void curriculum_lint(const struct curriculum *c, const char *reference_text, str
 	struct course course = { .c = c, .f = f };
 	struct leak leak;
 	lay_out(&course, &arena);
+	if (course.nr > MAX_ROWS) {
+		ERROR_AT(&course, 1, "%zu rows; a course has at most %d", course.nr, MAX_ROWS);
+		return;
+	}
 	check_top(&course);
 	for (size_t m = 0; m < c->nr_milestones; m++)
 		check_milestone(&course, m);

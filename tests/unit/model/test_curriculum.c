@@ -111,6 +111,19 @@ TEST(milestones_must_be_tables)
 	CHECK_TEXT(e.text, "v.toml:2:14: [[milestone]] must be a table");
 }
 
+TEST(a_text_that_is_too_long_is_refused)
+{
+	struct err e = { 0 };
+	struct curriculum c;
+	AUTO_FREE char *text = xcalloc(256 * 1024 + 2, 1);
+	memset(text, '#', 256 * 1024 + 1);
+	CHECK(curriculum_parse(&c, text, "v.toml", &e) < 0);
+	CHECK_TEXT(e.text, "v.toml:1:1: longer than 256 KiB");
+	text[256 * 1024] = 0;
+	CHECK(curriculum_parse(&c, text, "v.toml", &e) < 0);
+	CHECK_TEXT(e.text, "v.toml:1:1: a curriculum has no version; add it");
+}
+
 static void lint_text(const char *text, const char *reference, struct findings *found)
 {
 	struct err e = { 0 };
@@ -191,6 +204,18 @@ TEST(an_empty_curriculum_is_a_finding)
 	lint_text("version = 1\n", NULL, &found);
 	CHECK(has_finding(&found, 1,
 			  "there is no milestone; write [[milestone]] with id = \"M0\""));
+}
+
+TEST(a_course_has_at_most_256_rows)
+{
+	AUTO_STR struct str text = STR_INIT;
+	AUTO_FINDINGS struct findings found = { 0 };
+	str_add(&text, "version = 1\n[[milestone]]\nid = \"M0\"\n");
+	for (int i = 1; i <= 257; i++)
+		str_addf(&text, "[[milestone.decision]]\nid = \"D0.%d\"\n", i);
+	lint_text(text.text, NULL, &found);
+	CHECK_INT(found.nr, 1);
+	CHECK(has_finding(&found, 1, "257 rows; a course has at most 256"));
 }
 
 TEST(rows_say_what_why_and_when_they_are_wrong)
