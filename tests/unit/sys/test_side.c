@@ -291,6 +291,43 @@ TEST(libm_and_malloc_work_inside)
 	CHECK_INT(st.end, SIDE_ALIVE);
 }
 
+static int compare_reals(const void *a, const void *b)
+{
+	const double *x = a;
+	const double *y = b;
+	return (*x > *y) - (*x < *y);
+}
+
+/* The claim on which every verdict rests: after the round trip is taken off, the window as the
+ * worker sees it is the kernel's time. Samples in which anything else ran do not count. */
+TEST(outside_time_agrees_with_inside_time_within_one_percent)
+{
+	enum { SAMPLES = 400, ENOUGH = 60 };
+	struct rig r;
+	rig_open(&r,
+		 RIG_ENTRY
+		 "{ float s = 1; for (long i = 0; i < 4 * N; i++) s = s * 0.5f + IN[i % N];"
+		 " OUT[0] = s; }",
+		 "-O2");
+	rig_start(&r);
+	double rtt_ns = (double)side_null_rtt_ns(r.side, false, 201);
+	double ratios[SAMPLES];
+	size_t nr = 0;
+	for (int i = 0; i < SAMPLES; i++) {
+		rig_call(&r, NS_PER_S);
+		CHECK_INT(r.st.end, SIDE_ALIVE);
+		if (r.time.wait_ns < r.time.ns / 200)
+			ratios[nr++] = ((double)r.time.ns - rtt_ns) / (double)r.time.inner_ns;
+	}
+	qsort(ratios, nr, sizeof(ratios[0]), compare_reals);
+	printf("# last call %llu us, round trip %.0f ns, %zu clean samples, outside/inside %.4f\n",
+	       (unsigned long long)r.time.ns / 1000, rtt_ns, nr, nr ? ratios[nr / 2] : 0);
+	if (side_sleeps(r.side) || nr < ENOUGH)
+		SKIP("this machine is too busy to time anything");
+	CHECK(ratios[nr / 2] > 0.99 && ratios[nr / 2] < 1.01);
+	rig_close(&r);
+}
+
 TEST(a_parked_side_sleeps_and_can_be_used_again)
 {
 	struct err e = { 0 };
