@@ -1,0 +1,158 @@
+#include "tuner/draft.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+
+static const char tried_mark[] = "# tried: ";
+
+/* One above the highest number in use. */
+static unsigned next_number(const struct draft_part *part)
+{
+	unsigned most = 0;
+	for (size_t i = 0; i < part->nr; i++) {
+		const char *dot = strchr(part->items[i].id, '.');
+		unsigned n = dot ? (unsigned)strtoul(dot + 1, NULL, 10) : 0;
+		most = n > most ? n : most;
+	}
+	return most + 1;
+}
+
+struct decision *draft_add(struct draft *d, size_t milestone, const struct decision *row)
+{
+	struct draft_part *part = &d->parts[milestone];
+	if (part->nr == part->cap) {
+		size_t cap = part->cap ? 2 * part->cap : 16;
+		struct decision *items = arena_array(d->a, cap, sizeof(*items));
+		if (part->nr)
+			memcpy(items, part->items, part->nr * sizeof(*items));
+		part->items = items;
+		part->cap = cap;
+	}
+	struct decision *own = &part->items[part->nr];
+	*own = *row;
+	if (!own->id)
+		own->id = arena_printf(d->a, "D%zu.%u", milestone, next_number(part));
+	part->nr++;
+	return own;
+}
+
+const struct decision *draft_find(const struct draft *d, const char *id)
+{
+	for (size_t m = 0; m < DRAFT_MILESTONES; m++)
+		for (size_t i = 0; i < d->parts[m].nr; i++)
+			if (strcmp(d->parts[m].items[i].id, id) == 0)
+				return &d->parts[m].items[i];
+	return NULL;
+}
+
+static void keep_needs(const struct draft *d, struct decision *row)
+{
+	size_t nr = 0;
+	for (size_t i = 0; i < row->nr_needs; i++) {
+		const struct decision *other = draft_find(d, row->needs[i]);
+		if (other && !other->is_not_applicable)
+			row->needs[nr++] = row->needs[i];
+	}
+	row->nr_needs = nr;
+}
+
+void draft_connect(struct draft *d)
+{
+	const char *root = NULL;
+	for (size_t m = 0; m < DRAFT_MILESTONES; m++) {
+		for (size_t i = 0; i < d->parts[m].nr; i++) {
+			struct decision *row = &d->parts[m].items[i];
+			keep_needs(d, row);
+			if (m && root && !row->nr_needs) {
+				row->needs = arena_array(d->a, 1, sizeof(*row->needs));
+				row->needs[row->nr_needs++] = root;
+			}
+			root = m && !root ? row->id : root;
+		}
+	}
+}
+
+static void print_text(struct str *out, const char *key, const char *text)
+{
+	if (!text)
+		return;
+	str_addf(out, "%s = \"", key);
+	for (const char *c = text; *c; c++) {
+		if (*c == '"' || *c == '\\')
+			str_add_char(out, '\\');
+		str_add_char(out, (unsigned char)*c < ' ' ? ' ' : *c);
+	}
+	str_add(out, "\"\n");
+}
+
+static void print_list(struct str *out, const char *key, const char *const *items, size_t nr)
+{
+	if (!nr)
+		return;
+	str_addf(out, "%s = [", key);
+	for (size_t i = 0; i < nr; i++)
+		str_addf(out, "%s\"%s\"", i ? ", " : "", items[i]);
+	str_add(out, "]\n");
+}
+
+static void print_mechanism(struct str *out, const struct mechanism *m)
+{
+	if (!m->metric) {
+		print_text(out, "mechanism_none", m->none_reason);
+		return;
+	}
+	str_addf(out, "mechanism = { metric = \"%s\", direction = \"%s\"", m->metric, m->direction);
+	if (m->at_least > 0)
+		str_addf(out, ", at_least = %.3f", m->at_least);
+	str_add(out, " }\n");
+}
+
+static void print_row(struct str *out, const struct decision *row)
+{
+	str_add(out, "\n[[milestone.decision]]\n");
+	print_text(out, "id", row->id);
+	print_text(out, "covers", row->covers);
+	print_text(out, "what", row->what);
+	print_text(out, "value", row->value);
+	print_text(out, "range", row->range);
+	print_text(out, "why", row->why);
+	print_text(out, "wrong_when", row->wrong_when);
+	print_list(out, "needs", row->needs, row->nr_needs);
+	print_text(out, "atomic", row->atomic);
+	print_mechanism(out, &row->mechanism);
+	print_list(out, "lessons", row->lessons, row->nr_lessons);
+	if (row->is_not_applicable)
+		str_add(out, "not_applicable = true\n");
+}
+
+void draft_print(const struct draft *d, struct str *out)
+{
+	for (size_t i = 0; i < d->tried.nr; i++)
+		str_addf(out, "%s%s\n", tried_mark, d->tried.items[i]);
+	str_addf(out, "version = %ld\nstructure_epoch = %ld\n", d->version, d->structure_epoch);
+	for (size_t m = 0; m < DRAFT_MILESTONES; m++) {
+		const struct draft_part *part = &d->parts[m];
+		if (!part->nr)
+			return;
+		str_addf(out, "\n[[milestone]]\nid = \"M%zu\"\n", m);
+		print_text(out, "title", part->title);
+		print_text(out, "gate", m ? "correctness+performance+mechanism" : "correctness");
+		for (size_t i = 0; i < part->nr; i++)
+			print_row(out, &part->items[i]);
+	}
+}
+
+void draft_read_tried(struct strv *tried, const char *toml)
+{
+	AUTO_STRV struct strv lines = { 0 };
+	strv_split(&lines, toml, "\n");
+	for (size_t i = 0; i < lines.nr; i++)
+		if (str_starts(lines.items[i], tried_mark))
+			strv_add(tried, lines.items[i] + strlen(tried_mark));
+}
+
+void draft_release(struct draft *d)
+{
+	strv_release(&d->tried);
+}

@@ -1,0 +1,105 @@
+#include "tuner/student.h"
+
+/* A row that does not apply is no failure: the answer hands it back with the reason. */
+
+#include <string.h>
+
+#include "base/err.h"
+#include "base/json.h"
+#include "tuner/kernel.h"
+#include "tuner/row.h"
+#include "tuner/ttask.h"
+
+struct step {
+	const char *id;
+	struct row row;
+};
+
+struct steps {
+	struct step *items;
+	size_t nr;
+};
+
+static json_t *handback(const char *id, const char *reason)
+{
+	AUTO_FREE char *text = xasprintf("%s: %s", id, reason);
+	return json_pack("{s:s, s:s}", "type", "handback", "reason", text);
+}
+
+/* NULL, or the handback: the row's value is not in the vocabulary. */
+static json_t *read_step(struct steps *steps, const json_t *obj, struct arena *a)
+{
+	struct err e = { 0 };
+	struct step *step = &steps->items[steps->nr];
+	step->id = arena_strdup(a, json_text_or(obj, "id", "?"));
+	const char *value = json_text_or(obj, "value", NULL);
+	if (!value)
+		return handback(step->id, "the row has no value of the tuner's vocabulary");
+	if (row_parse(&step->row, value, a, &e) < 0)
+		return handback(step->id, e.text);
+	steps->nr++;
+	return NULL;
+}
+
+static json_t *read_steps(struct steps *steps, const json_t *data, struct arena *a)
+{
+	const json_t *rows = json_object_get(data, "rows");
+	json_t *trouble = NULL;
+	steps->items = arena_array(a, json_array_size(rows) + 1, sizeof(*steps->items));
+	for (size_t i = 0; i < json_array_size(rows) && !trouble; i++)
+		trouble = read_step(steps, json_array_get(rows, i), a);
+	return trouble ? trouble : read_step(steps, json_object_get(data, "row"), a);
+}
+
+static bool is_superseded(const struct steps *steps, size_t at)
+{
+	for (size_t i = at + 1; i < steps->nr; i++)
+		if (row_supersedes(&steps->items[i].row, &steps->items[at].row))
+			return true;
+	return false;
+}
+
+static json_t *apply_steps(struct kernel *k, const struct steps *steps)
+{
+	for (size_t i = 0; i < steps->nr; i++) {
+		const struct step *step = &steps->items[i];
+		struct err e = { 0 };
+		if (is_superseded(steps, i))
+			continue;
+		if (step->row.kind->apply(k, &step->row, &e) < 0)
+			return handback(step->id, e.text);
+		strv_addf(&k->taken, "%s %s", step->id, step->row.text);
+	}
+	return NULL;
+}
+
+static json_t *submit(const struct kernel *k, const struct step *step)
+{
+	AUTO_STR struct str source = STR_INIT;
+	kernel_print(k, &source);
+	json_t *text = json_stringn(source.text, source.len);
+	if (!text)
+		return handback(step->id, "the source is not UTF-8");
+	return json_pack("{s:s, s:o, s:s}", "type", "submit", "source", text, "note",
+			 step->row.kind->text);
+}
+
+json_t *student_round(const json_t *data, struct err *e)
+{
+	AUTO_ARENA struct arena a = { 0 };
+	AUTO_KERNEL struct kernel k = { 0 };
+	struct tuner_task task;
+	struct steps steps = { 0 };
+	const char *start = json_text_or(data, "start", NULL);
+	if (tuner_task_read(&task, data, &a, e) < 0)
+		return NULL;
+	json_t *trouble = read_steps(&steps, data, &a);
+	if (trouble)
+		return trouble;
+	const struct step *newest = &steps.items[steps.nr - 1];
+	if (!start)
+		return handback(newest->id, "there is no source to start from");
+	kernel_init(&k, start, &task, &a);
+	trouble = apply_steps(&k, &steps);
+	return trouble ? trouble : submit(&k, newest);
+}

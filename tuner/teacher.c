@@ -1,0 +1,144 @@
+#include "tuner/teacher.h"
+
+#include <string.h>
+
+#include "base/err.h"
+#include "base/json.h"
+#include "base/mem.h"
+#include "tuner/draft.h"
+#include "tuner/propose.h"
+#include "tuner/revise.h"
+
+static json_t *give_up(const char *reason)
+{
+	return json_pack("{s:s, s:s}", "type", "give_up", "reason", reason);
+}
+
+static json_t *publish(const struct draft *d)
+{
+	AUTO_STR struct str toml = STR_INIT;
+	draft_print(d, &toml);
+	return json_pack("{s:s, s:s}", "type", "curriculum", "toml", toml.text);
+}
+
+static const char *structure_title(const struct study *s)
+{
+	if (s->kernel.unread)
+		return "Structure: the reference was not read, its text stays as it is";
+	return arena_printf(s->a, "Structure: %zu loops, about %.3g innermost steps a call",
+			    s->nest.nr, s->nest.work);
+}
+
+static void set_titles(struct draft *d, const struct study *s)
+{
+	d->parts[0].title = structure_title(s);
+	d->parts[1].title = "Builds and vector lanes";
+	d->parts[2].title = "Loop bodies and other builds";
+}
+
+static const char *find_value(const struct draft *d, const char *value)
+{
+	for (size_t m = 0; m < DRAFT_MILESTONES; m++)
+		for (size_t i = 0; i < d->parts[m].nr; i++)
+			if (str_equal(d->parts[m].items[i].value, value))
+				return d->parts[m].items[i].id;
+	return NULL;
+}
+
+/* False when the row it builds on is not in the draft. */
+static bool add_proposal(struct draft *d, const struct proposal *p)
+{
+	const char *base = p->builds_on ? find_value(d, p->builds_on) : NULL;
+	if (p->builds_on && !base)
+		return false;
+	struct decision *row = draft_add(d, p->milestone, &p->row);
+	if (base) {
+		row->needs = arena_array(d->a, 1, sizeof(*row->needs));
+		row->needs[row->nr_needs++] = base;
+	}
+	return true;
+}
+
+/* What the lint refused would be refused again: this teacher does not vary. */
+static const char *first_error(const json_t *data)
+{
+	return json_string_value(json_array_get(json_object_get(data, "errors"), 0));
+}
+
+json_t *teacher_curriculum(const json_t *data, struct err *e)
+{
+	AUTO_ARENA struct arena a = { 0 };
+	AUTO_STUDY struct study s = { 0 };
+	AUTO_DRAFT struct draft d = { .a = &a, .version = 1, .structure_epoch = 1 };
+	struct proposals list = { 0 };
+	if (first_error(data))
+		return give_up(first_error(data));
+	if (!json_text_or(data, "reference", NULL))
+		return give_up("the embedded teacher works on the reference's source and was not "
+			       "given it");
+	if (study_open(&s, data, &a, e) < 0)
+		return NULL;
+	propose_all(&list, &s);
+	set_titles(&d, &s);
+	for (size_t i = 0; i < list.nr; i++)
+		if (list.items[i].is_first_choice)
+			add_proposal(&d, &list.items[i]);
+	draft_connect(&d);
+	return publish(&d);
+}
+
+enum { NEW_ROWS = 3 };
+
+/* Rows that no version had yet; at most NEW_ROWS. */
+static size_t add_new_rows(struct draft *d, const struct proposals *list)
+{
+	size_t nr = 0;
+	for (size_t i = 0; i < list->nr && nr < NEW_ROWS; i++) {
+		const struct proposal *p = &list->items[i];
+		const char *value = p->row.value;
+		if (p->milestone == 0 || !value || strv_has(&d->tried, value) ||
+		    find_value(d, value) || !add_proposal(d, p))
+			continue;
+		nr++;
+	}
+	return nr;
+}
+
+/* A revision without a row in M1 puts its new rows there. */
+static void close_gap(struct draft *d)
+{
+	if (d->parts[1].nr || !d->parts[2].nr)
+		return;
+	struct draft_part rows = d->parts[2];
+	d->parts[2] = (struct draft_part){ .title = rows.title };
+	for (size_t i = 0; i < rows.nr; i++) {
+		rows.items[i].id = NULL;
+		rows.items[i].nr_needs = 0;
+		draft_add(d, 1, &rows.items[i]);
+	}
+}
+
+json_t *teacher_revision(const json_t *data, struct err *e)
+{
+	AUTO_ARENA struct arena a = { 0 };
+	AUTO_STUDY struct study s = { 0 };
+	AUTO_DRAFT struct draft d = { .a = &a };
+	AUTO_CURRICULUM struct curriculum old = { 0 };
+	struct proposals list = { 0 };
+	const char *toml = json_text_or(data, "curriculum", NULL);
+	if (first_error(data))
+		return give_up(first_error(data));
+	if (!toml || !json_text_or(data, "reference", NULL))
+		return give_up("there is no curriculum or no reference to revise it by");
+	if (study_open(&s, data, &a, e) < 0 || curriculum_parse(&old, toml, "curriculum", e) < 0)
+		return NULL;
+	draft_read_tried(&d.tried, toml);
+	set_titles(&d, &s);
+	bool has_pending = revise_rows(&d, &old, json_object_get(data, "digest"));
+	propose_all(&list, &s);
+	if (!add_new_rows(&d, &list) && !has_pending)
+		return give_up("no further row");
+	close_gap(&d);
+	draft_connect(&d);
+	return publish(&d);
+}

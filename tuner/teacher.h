@@ -1,0 +1,17 @@
+/*
+ * The embedded teacher: writes the first curriculum from the reference and its times, and revises
+ * it by what was measured. It keeps nothing between turns; what a revision must remember stands in
+ * the curriculum itself.
+ */
+#ifndef FORGE_TUNER_TEACHER_H
+#define FORGE_TUNER_TEACHER_H
+
+#include <jansson.h>
+
+struct err;
+
+/* Answers, new references: curriculum, or give_up with the reason. NULL: the data is malformed. */
+json_t *teacher_curriculum(const json_t *data, struct err *e);
+json_t *teacher_revision(const json_t *data, struct err *e);
+
+#endif

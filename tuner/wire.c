@@ -1,0 +1,149 @@
+#include "tuner/wire.h"
+
+/* A turn that can not be answered is an answer of type "error"; only a line that is no JSON ends
+ * the conversation. */
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/json.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "base/version.h"
+#include "model/promote.h"
+#include "tuner/student.h"
+#include "tuner/teacher.h"
+
+enum { MAX_LINE_BYTES = 8 << 20 };
+
+struct wire {
+	FILE *out;
+	const char *role; /* of the table below; NULL: hello has not said it yet */
+};
+
+static int send_line(const struct wire *w, json_t *obj, struct err *e)
+{
+	AUTO_FREE char *line = json_line(obj);
+	if (fprintf(w->out, "%s\n", line) < 0 || fflush(w->out) != 0)
+		return err_errno(e, ERR_SYSTEM, "write an answer");
+	return 0;
+}
+
+static json_t *error_answer(const char *text)
+{
+	return json_pack("{s:s, s:s}", "type", "error", "text", text);
+}
+
+/* The reference promoted to fp64: no independent judge, which forge tells its user. */
+static json_t *judge(const json_t *data, struct err *e)
+{
+	AUTO_STR struct str out = STR_INIT;
+	const char *reference = json_text_or(data, "reference", NULL);
+	if (!reference)
+		return json_pack("{s:s, s:s}", "type", "give_up", "reason",
+				 "the tuner can only promote a reference, and was given none");
+	if (promote_source(reference, "reference", &out, e) < 0)
+		return NULL;
+	return json_pack("{s:s, s:s}", "type", "judge", "source", out.text);
+}
+
+static const struct {
+	const char *role;
+	const char *kind;
+	json_t *(*answer)(const json_t *data, struct err *e);
+} turns[] = {
+	{ "teacher", "judge", judge },
+	{ "teacher", "curriculum", teacher_curriculum },
+	{ "teacher", "revision", teacher_revision },
+	{ "student", "round", student_round },
+};
+
+static json_t *answer_turn(const struct wire *w, const json_t *turn)
+{
+	const char *kind = json_text_or(turn, "kind", "");
+	for (size_t i = 0; i < ARRAY_LEN(turns); i++) {
+		struct err e = { 0 };
+		bool is_ours = str_equal(turns[i].role, w->role);
+		if (!is_ours || strcmp(turns[i].kind, kind) != 0)
+			continue;
+		json_t *answer = turns[i].answer(json_object_get(turn, "data"), &e);
+		return answer ? answer : error_answer(e.text);
+	}
+	AUTO_FREE char *text = xasprintf("a %s has no answer to a turn of kind \"%s\"",
+					 w->role ? w->role : "nobody", kind);
+	return error_answer(text);
+}
+
+static int serve_turn(const struct wire *w, const json_t *turn, struct err *e)
+{
+	AUTO_JSON json_t *answer = answer_turn(w, turn);
+	AUTO_JSON json_t *done =
+		json_pack("{s:s, s:{s:i, s:i}}", "type", "done", "usage", "tokens", 0, "usd", 0);
+	if (!answer)
+		return err_set(e, ERR_INPUT, "an answer could not be written as JSON");
+	return send_line(w, answer, e) < 0 ? -1 : send_line(w, done, e);
+}
+
+static const char *find_role(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_LEN(turns); i++)
+		if (strcmp(turns[i].role, name) == 0)
+			return turns[i].role;
+	return NULL;
+}
+
+static int serve_hello(struct wire *w, const json_t *hello, struct err *e)
+{
+	int64_t version = json_int_or(hello, "version", 0);
+	const char *role = find_role(json_text_or(hello, "role", w->role ? w->role : ""));
+	AUTO_JSON json_t *ready = json_pack("{s:s, s:s, s:s}", "type", "ready", "name",
+					    "forge-tuner", "version", FORGE_VERSION);
+	if (version != 1)
+		return err_set(e, ERR_INPUT, "version %lld of the wire is not spoken here",
+			       (long long)version);
+	if (!role || (w->role && strcmp(role, w->role) != 0))
+		return err_set(e, ERR_INPUT, "hello asks for a role that is not ours");
+	w->role = role;
+	return send_line(w, ready, e);
+}
+
+/* A malformed answer can only be our own fault, and would come out the same again. */
+static int serve_repair(const struct wire *w, const json_t *repair, struct err *e)
+{
+	AUTO_JSON json_t *answer = error_answer(json_text_or(repair, "text", "refused"));
+	AUTO_JSON json_t *done = json_pack("{s:s}", "type", "done");
+	return send_line(w, answer, e) < 0 ? -1 : send_line(w, done, e);
+}
+
+static int serve_line(struct wire *w, const char *line, size_t len, struct err *e)
+{
+	AUTO_JSON json_t *obj = json_read_text(line, len, "line", e);
+	if (!obj)
+		return -1;
+	const char *type = json_text_or(obj, "type", "");
+	if (strcmp(type, "hello") == 0)
+		return serve_hello(w, obj, e);
+	if (strcmp(type, "turn") == 0)
+		return serve_turn(w, obj, e);
+	if (strcmp(type, "repair") == 0)
+		return serve_repair(w, obj, e);
+	return 0;
+}
+
+int wire_serve(FILE *in, FILE *out, const char *role, struct err *e)
+{
+	struct wire w = { .out = out, .role = role };
+	AUTO_FREE char *line = NULL;
+	size_t cap = 0;
+	for (;;) {
+		ssize_t len = getline(&line, &cap, in);
+		if (len < 0)
+			return ferror(in) ? err_errno(e, ERR_SYSTEM, "read a line") : 0;
+		if (len > MAX_LINE_BYTES)
+			return err_set(e, ERR_INPUT, "a line is longer than 8 MiB");
+		if (line[0] == '{' && serve_line(&w, line, (size_t)len, e) < 0)
+			return -1;
+	}
+}
