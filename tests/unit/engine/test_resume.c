@@ -1,0 +1,237 @@
+#include "engine/scene.h"
+
+#include <sys/wait.h>
+
+/* Resume: whatever the instant, the outcome is that of an undisturbed run, and nothing that was
+ * recorded is paid for twice. */
+
+/* Dies like by kill -9 after this many events of a session; the event is durable by then. */
+struct bomb {
+	unsigned left;
+};
+
+static void die_at_event(void *ctx, const struct event *ev, const struct run_state *s)
+{
+	struct bomb *bomb = ctx;
+	(void)ev;
+	(void)s;
+	if (--bomb->left == 0)
+		_exit(99);
+}
+
+/* One session in a child that dies after `events` events. True: it ended by itself. */
+static bool session(struct scene *sc, unsigned events)
+{
+	fflush(stdout);
+	pid_t pid = fork();
+	if (pid == 0) {
+		struct bomb bomb = { events };
+		sc->hooks.see_event = die_at_event;
+		sc->hooks.ctx = &bomb;
+		_exit(scene_run(sc) == 0 ? 0 : 1);
+	}
+	int status = 0;
+	waitpid(pid, &status, 0);
+	CHECK(WIFEXITED(status));
+	if (WEXITSTATUS(status) == 1)
+		scene_run_ok(sc); /* shows the message */
+	return WEXITSTATUS(status) == 0;
+}
+
+static unsigned count_lines(const struct str *text, const char *line)
+{
+	unsigned nr = 0;
+	for (const char *at = strstr(text->text, line); at; at = strstr(at + 1, line))
+		nr++;
+	return nr;
+}
+
+static void check_like_undisturbed(const struct scene *sc)
+{
+	CHECK_VERDICTS(sc, scene_usual_verdicts);
+	AUTO_RUN_STATE struct run_state s;
+	scene_state(sc, &s);
+	CHECK(s.is_goal_met);
+	CHECK_INT(s.nr_bests, 2);
+	CHECK_INT(s.teacher_usage.turns, 1);
+	CHECK_INT(s.student_usage.turns, 7);
+	CHECK_INT(s.nr_gates, 2);
+}
+
+TEST(a_run_killed_after_every_event_ends_like_an_undisturbed_one)
+{
+	struct scene sc;
+	scene_open(&sc);
+	scene_student(&sc, scene_usual);
+	scene_new(&sc);
+	unsigned sessions = 0;
+	/* run_started and one event more: every boundary is hit. Every other session gets one more
+	 * still, since a job takes two events. */
+	while (!session(&sc, 2 + sessions % 2))
+		CHECK(++sessions < 400);
+	printf("# %u sessions\n", sessions);
+	CHECK(sessions > 50);
+	check_like_undisturbed(&sc);
+	scene_close(&sc);
+}
+
+TEST(no_measurement_is_repeated_after_a_kill)
+{
+	struct scene sc;
+	scene_open(&sc);
+	scene_student(&sc, scene_usual);
+	scene_new(&sc);
+	while (!session(&sc, 7))
+		;
+	check_like_undisturbed(&sc);
+	AUTO_STR struct str jobs = STR_INIT;
+	scene_jobs(&sc, &jobs);
+	AUTO_RUN_STATE struct run_state s;
+	scene_state(&sc, &s);
+	for (size_t i = 0; i < s.nr_jobs; i++) {
+		AUTO_FREE char *line = xasprintf("%s\n", s.jobs[i].id);
+		CHECK_INT(count_lines(&jobs, line), 1);
+	}
+	scene_close(&sc);
+}
+
+struct stopper {
+	volatile sig_atomic_t signal;
+	unsigned left;
+};
+
+static void stop_at_event(void *ctx, const struct event *ev, const struct run_state *s)
+{
+	struct stopper *stop = ctx;
+	(void)ev;
+	(void)s;
+	if (stop->left && --stop->left == 0)
+		stop->signal = SIGINT;
+}
+
+TEST(a_signal_ends_a_session_cleanly_and_the_next_goes_on)
+{
+	struct scene sc;
+	scene_open(&sc);
+	scene_student(&sc, scene_usual);
+	scene_new(&sc);
+	unsigned sessions = 0;
+	do {
+		struct stopper stop = { .left = 11 };
+		sc.hooks.see_event = stop_at_event;
+		sc.hooks.ctx = &stop;
+		sc.hooks.stop_signal = &stop.signal;
+		scene_run_ok(&sc);
+		if (sc.outcome != ENGINE_INTERRUPTED)
+			break;
+		AUTO_RUN_STATE struct run_state s;
+		scene_state(&sc, &s);
+		CHECK(s.is_interrupted);
+	} while (++sessions < 50);
+	CHECK(sessions > 5 && sessions < 50);
+	check_like_undisturbed(&sc);
+	scene_close(&sc);
+}
+
+TEST(an_ended_run_is_told_again_and_not_run_again)
+{
+	struct scene sc;
+	scene_open(&sc);
+	scene_student(&sc, scene_usual);
+	scene_new(&sc);
+	scene_run_ok(&sc);
+	AUTO_RUN_STATE struct run_state before;
+	scene_state(&sc, &before);
+	sc.outcome = ENGINE_INTERRUPTED;
+	scene_run_ok(&sc);
+	CHECK_INT(sc.outcome, ENGINE_GOAL_MET);
+	AUTO_RUN_STATE struct run_state after;
+	scene_state(&sc, &after);
+	CHECK_INT(after.nr_events, before.nr_events);
+	scene_close(&sc);
+}
+
+/* A run that was killed right after its fifth round's screen. */
+static void half_run(struct scene *sc)
+{
+	scene_open(sc);
+	scene_student(sc, scene_usual);
+	scene_new(sc);
+	CHECK(!session(sc, 50));
+}
+
+static void append(const struct scene *sc, const char *name, const char *text)
+{
+	AUTO_FREE char *path = path_join(sc->run, name);
+	AUTO_FCLOSE FILE *file = fopen(path, "ae");
+	CHECK(file);
+	fputs(text, file);
+}
+
+TEST(a_torn_log_is_repaired_and_the_run_goes_on)
+{
+	struct scene sc;
+	half_run(&sc);
+	append(&sc, "events.jsonl", "{\"body\":{\"job\":\"r0");
+	scene_run_ok(&sc);
+	check_like_undisturbed(&sc);
+	AUTO_RUN_STATE struct run_state s;
+	scene_state(&sc, &s);
+	CHECK_INT(s.nr_repairs, 1);
+	scene_close(&sc);
+}
+
+/* What was changed between two sessions, and what the refusal must name. */
+static const struct {
+	const char *file;
+	const char *named;
+} changed[] = {
+	{ "task/shapes.json", "/task: changed after it was frozen" },
+	{ "check/judge.c", "/check: changed after it was frozen" },
+	{ "check/tolerances.json", "/check: changed after it was frozen" },
+	{ "reference/kernel.c", "reference/kernel.c: changed after it was frozen" },
+	{ "curriculum/v1.toml", "v1.toml: changed after it was published" },
+	{ "rounds/0001/kernel.c", "kernel.c: changed after it was measured" },
+	{ "rounds/0001/decide/result.json", "result.json: changed after it was recorded" },
+};
+
+TEST(a_run_refuses_to_go_on_when_what_it_rests_on_changed)
+{
+	for (size_t i = 0; i < ARRAY_LEN(changed); i++) {
+		struct scene sc;
+		half_run(&sc);
+		append(&sc, changed[i].file, " \n");
+		CHECK(scene_run(&sc) < 0);
+		printf("# %s\n", sc.e.text);
+		CHECK_INT(sc.e.kind, ERR_CONFLICT);
+		CHECK(strstr(sc.e.text, changed[i].named));
+		scene_close(&sc);
+	}
+}
+
+static void try_second(void *ctx, const struct event *ev, const struct run_state *s)
+{
+	const struct scene *sc = ctx;
+	(void)s;
+	if (ev->type != EVENT_goal_set)
+		return;
+	enum engine_outcome outcome;
+	struct err e = { 0 };
+	CHECK(engine_run(sc->run, &sc->host, NULL, &outcome, &e) < 0);
+	CHECK_INT(e.kind, ERR_CONFLICT);
+	CHECK(strstr(e.text, "in use by process"));
+}
+
+TEST(a_second_forge_on_the_same_run_is_refused)
+{
+	struct scene sc;
+	scene_open(&sc);
+	scene_student(&sc, scene_usual);
+	scene_new(&sc);
+	sc.hooks.see_event = try_second;
+	sc.hooks.ctx = &sc;
+	scene_run_ok(&sc);
+	scene_close(&sc);
+}
+
+TEST_MAIN()

@@ -1,0 +1,237 @@
+#include "engine/scene.h"
+
+/* The teacher's part: judges, curricula that the lint refuses, re-entry and replay. */
+
+static void read_task_file(const struct scene *sc, const char *name, struct str *text)
+{
+	struct err e = { 0 };
+	AUTO_FREE char *path = path_join(sc->task, name);
+	CHECK_OK(file_read(path, 1 << 20, text, &e));
+}
+
+/* Replace the first `from` in a file of the task. */
+static void edit(const struct scene *sc, const char *name, const char *from, const char *to)
+{
+	AUTO_STR struct str text = STR_INIT;
+	read_task_file(sc, name, &text);
+	const char *at = strstr(text.text, from);
+	CHECK(at);
+	AUTO_FREE char *changed =
+		xasprintf("%.*s%s%s", (int)(at - text.text), text.text, to, at + strlen(from));
+	scene_write(sc, name, changed);
+}
+
+static void drop_judge(const struct scene *sc)
+{
+	struct err e = { 0 };
+	AUTO_FREE char *path = path_join(sc->task, "judge");
+	CHECK_OK(tree_remove(path, &e));
+}
+
+TEST(a_shipped_judge_that_disagrees_ends_the_run_and_names_the_case)
+{
+	struct scene sc;
+	scene_open(&sc);
+	edit(&sc, "judge/judge.c", "/*", "/* FAKE misaligned ");
+	scene_new(&sc);
+	CHECK(scene_run(&sc) < 0);
+	CHECK_INT(sc.e.kind, ERR_INPUT);
+	CHECK(strstr(sc.e.text, "disagree at short/normal"));
+	CHECK(strstr(sc.e.text, "judge/judge.c"));
+	scene_close(&sc);
+}
+
+TEST(a_written_judge_goes_back_with_numbers_until_it_agrees)
+{
+	struct scene sc;
+	scene_open(&sc);
+	drop_judge(&sc);
+	scene_write(&sc, "replay/teacher.jsonl",
+		    "{\"type\":\"judge\",\"source\":\"FAKE misaligned one\"}\n"
+		    "{\"type\":\"judge\",\"source\":\"good\"}\n"
+		    "{\"type\":\"curriculum\",\"toml_file\":\"course.toml\"}\n");
+	scene_student(&sc, scene_usual);
+	scene_new(&sc);
+	scene_run_ok(&sc);
+	AUTO_RUN_STATE struct run_state s;
+	scene_state(&sc, &s);
+	CHECK_INT(s.judge.nr_misaligned, 1);
+	CHECK_TEXT(s.judge.author, "teacher");
+	/* replay was not shown the reference, so its judge is independent of it */
+	CHECK(s.judge.is_independent);
+	AUTO_FREE char *path = path_join(sc.run, "agents/0002-teacher-judge-2.jsonl");
+	AUTO_STR struct str text = STR_INIT;
+	struct err e = { 0 };
+	CHECK_OK(file_read(path, 1 << 24, &text, &e));
+	CHECK(strstr(text.text, "FAKE misaligned one"));
+	CHECK(strstr(text.text, "disagree at short/normal"));
+	CHECK(strstr(text.text, "0.5"));
+	scene_close(&sc);
+}
+
+TEST(three_misaligned_judges_end_the_run)
+{
+	struct scene sc;
+	scene_open(&sc);
+	drop_judge(&sc);
+	scene_write(&sc, "replay/teacher.jsonl",
+		    "{\"type\":\"judge\",\"source\":\"FAKE misaligned 1\"}\n"
+		    "{\"type\":\"judge\",\"source\":\"FAKE misaligned 2\"}\n"
+		    "{\"type\":\"judge\",\"source\":\"FAKE misaligned 3\"}\n");
+	scene_new(&sc);
+	CHECK(scene_run(&sc) < 0);
+	CHECK(strstr(sc.e.text, "three attempts failed"));
+	AUTO_RUN_STATE struct run_state s;
+	scene_state(&sc, &s);
+	CHECK_INT(s.judge.nr_misaligned, 3);
+	CHECK_INT(s.teacher_usage.turns, 3);
+	scene_close(&sc);
+}
+
+TEST(a_refused_curriculum_goes_back_with_the_findings)
+{
+	struct scene sc;
+	scene_open(&sc);
+	scene_write(&sc, "replay/teacher.jsonl",
+		    "{\"type\":\"curriculum\",\"toml\":\"version = \"}\n"
+		    "{\"type\":\"curriculum\",\"toml\":\"version = 1\"}\n"
+		    "{\"type\":\"curriculum\",\"toml_file\":\"course.toml\"}\n");
+	scene_student(&sc, scene_usual);
+	scene_new(&sc);
+	scene_run_ok(&sc);
+	AUTO_RUN_STATE struct run_state s;
+	scene_state(&sc, &s);
+	CHECK_INT(s.nr_curricula, 1);
+	CHECK_INT(s.curricula[0].nr_refused, 2);
+	CHECK_INT(s.teacher_usage.turns, 3);
+	CHECK_INT(sc.outcome, ENGINE_GOAL_MET);
+	scene_close(&sc);
+}
+
+TEST(a_teacher_without_a_curriculum_is_an_outcome)
+{
+	struct scene sc;
+	scene_open(&sc);
+	scene_write(&sc, "replay/teacher.jsonl",
+		    "{\"type\":\"give_up\",\"reason\":\"too hard\"}\n");
+	scene_new(&sc);
+	scene_run_ok(&sc);
+	CHECK_INT(sc.outcome, ENGINE_ENDED_OTHERWISE);
+	AUTO_RUN_STATE struct run_state s;
+	scene_state(&sc, &s);
+	CHECK_TEXT(s.loop_end, "there is no curriculum");
+	CHECK(strstr(s.warnings.items[0], "too hard"));
+	CHECK(s.has_report);
+	scene_close(&sc);
+}
+
+/* The course without its second tuning row, which measures slower. */
+static void write_revision(const struct scene *sc)
+{
+	AUTO_STR struct str text = STR_INIT;
+	read_task_file(sc, "replay/course.toml", &text);
+	char *from = strstr(text.text, "\n[[milestone.decision]]\nid = \"D1.2\"");
+	char *to = strstr(text.text, "\n[[milestone.decision]]\nid = \"D1.3\"");
+	CHECK(from && to);
+	AUTO_FREE char *second = xasprintf("%.*s%s", (int)(from - text.text), text.text, to);
+	scene_write(sc, "replay/second.toml", second);
+}
+
+static const char *const slow_then_good[] = { "FAKE speedup=1.5",        /* D0.1 */
+					      "FAKE reason=wrong_value", /* D1.1 */
+					      "FAKE speedup=0.5",        /* D1.2: slower, kept */
+					      "FAKE speedup=0.6",        /* D1.3 on it */
+					      "FAKE speedup=0.7",        /* D1.4 */
+					      "FAKE speedup=2 one", /* D1.3 again, without D1.2 */
+					      "FAKE speedup=5 FAKE metric=256", /* D1.4 again */
+					      "handback",
+					      "FAKE speedup=4.9",
+					      NULL };
+
+TEST(a_stall_brings_the_teacher_and_the_course_goes_on_from_the_earliest_change)
+{
+	struct scene sc;
+	scene_open(&sc);
+	write_revision(&sc);
+	edit(&sc, "task.toml", "stall = 50", "stall = 4");
+	scene_write(&sc, "replay/teacher.jsonl",
+		    "{\"type\":\"curriculum\",\"toml_file\":\"course.toml\"}\n"
+		    "{\"type\":\"curriculum\",\"toml_file\":\"second.toml\"}\n");
+	scene_student(&sc, slow_then_good);
+	scene_new(&sc);
+	scene_run_ok(&sc);
+	CHECK_VERDICTS(&sc, "1 D0.1 base 0 ok kept best\n"
+			    "2 D1.1 base 1 wrong_value rolled_back\n"
+			    "3 D1.2 base 1 ok kept\n"
+			    "4 D1.3 base 3 ok kept\n"
+			    "5 D1.4 base 4 ok kept\n"
+			    "6 D1.3 base 1 ok kept best\n"
+			    "7 D1.4 base 6 ok kept best\n"
+			    "8 D1.5 base 7 handback no_candidate\n"
+			    "9 D1.6 base 7 ok kept\n");
+	AUTO_RUN_STATE struct run_state s;
+	scene_state(&sc, &s);
+	CHECK_INT(s.nr_metas, 1);
+	CHECK_TEXT(s.metas[0].trigger, "stall");
+	CHECK_INT(s.metas[0].to_version, 2);
+	CHECK_INT(s.metas[0].after_round, 5);
+	CHECK(s.rounds[5].is_replay && !s.rounds[0].is_replay);
+	CHECK_INT(s.rounds[5].curriculum, 2);
+	scene_close(&sc);
+}
+
+TEST(the_teacher_is_shown_fields_of_the_record_and_nothing_else)
+{
+	struct scene sc;
+	scene_open(&sc);
+	write_revision(&sc);
+	edit(&sc, "task.toml", "stall = 50", "stall = 4");
+	scene_student(&sc, slow_then_good);
+	scene_new(&sc);
+	scene_run_ok(&sc);
+	struct err e = { 0 };
+	AUTO_FREE char *path = path_join(sc.run, "digest/m1.json");
+	AUTO_JSON json_t *doc = json_read_file(path, &e);
+	CHECK(doc);
+	CHECK_INT(json_array_size(json_object_get(doc, "curve")), 5);
+	CHECK_TEXT(json_string_value(json_array_get(json_object_get(doc, "regressions"), 0)),
+		   "D1.2");
+	CHECK(json_real_or(json_object_get(doc, "goal"), "reached", 0) > 1.4);
+	scene_close(&sc);
+}
+
+TEST(an_exhausted_course_brings_the_teacher_once_more_and_then_ends)
+{
+	struct scene sc;
+	static const char *const marks[] = { "FAKE speedup=1.5", NULL };
+	scene_open(&sc);
+	scene_student(&sc, marks);
+	scene_new(&sc);
+	scene_run_ok(&sc);
+	CHECK_INT(sc.outcome, ENGINE_ENDED_OTHERWISE);
+	AUTO_RUN_STATE struct run_state s;
+	scene_state(&sc, &s);
+	CHECK_INT(s.nr_metas, 1);
+	CHECK_TEXT(s.metas[0].trigger, "exhausted");
+	CHECK_TEXT(s.metas[0].answer, "give_up");
+	CHECK(s.confirm.is_confirmed && !s.confirm.is_goal_met);
+	scene_close(&sc);
+}
+
+TEST(a_blocked_row_waits_for_what_it_needs)
+{
+	struct scene sc;
+	static const char *const marks[] = { "FAKE reason=crashed", NULL };
+	scene_open(&sc);
+	scene_student(&sc, marks);
+	scene_new(&sc);
+	scene_run_ok(&sc);
+	CHECK_VERDICTS(&sc, "1 D0.1 base 0 crashed rolled_back\n");
+	AUTO_RUN_STATE struct run_state s;
+	scene_state(&sc, &s);
+	CHECK_INT(s.gates[0].result, GATE_FAIL);
+	CHECK_INT(s.gates[1].correctness, GATE_UNDECIDED);
+	scene_close(&sc);
+}
+
+TEST_MAIN()
