@@ -144,6 +144,10 @@ $(O)/bench/%: bench/%.c $(BENCH_LIBS)
 	@$(CC) $(BASE_FLAGS) $(CFLAGS) $(HARDEN) $(SAN_FLAGS) $(LINK_HARDEN) -o $@ $< \
 	  -Wl,--start-group $(BENCH_LIBS) -Wl,--end-group $(STATIC_LIBS) -lm
 bench: bench-cost bench-null  ## all benchmarks
+bench-null: all $(O)/bench/null  ## null and planted 5 % comparisons: N=200 P=100
+	@FORGE_BIN=$(abspath $(O)/bin) $(O)/bench/null -n $(or $(N),200) -p $(or $(P),100)
+bench-cost: all $(O)/bench/cost  ## seconds per K=8 verdict, split
+	@FORGE_BIN=$(abspath $(O)/bin) $(O)/bench/cost
 
 cover:  ## line and branch coverage of the unit tests (gcov)
 	@$(MAKE) O=build/cover CC=gcc CFLAGS="-O0 -g --coverage" check-unit
