@@ -14,7 +14,7 @@
 
 #include "sys/doorbell.h"
 
-enum { STACK_BYTES = 65536, EXIT_LAST_WORDS = 115 };
+enum { STACK_BYTES = 65536, EXIT_LAST_WORDS = 115, LAST_MEMORY_BYTES = 4 << 20 };
 
 /* A handler gets no argument of ours, so the page is remembered here. */
 static struct doorbell_reply *reply_page(struct doorbell_reply *set)
@@ -54,6 +54,15 @@ static uint32_t was_write(const void *context)
 #endif
 }
 
+/* A kernel that does not look at what malloc gave faults on NULL. Whether that is why is found by
+ * asking for memory ourselves. */
+static uint32_t is_out_of_memory(void)
+{
+	void *at = mmap(NULL, LAST_MEMORY_BYTES, PROT_READ | PROT_WRITE,
+			MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	return at == MAP_FAILED;
+}
+
 static void on_fault(int signal, siginfo_t *info, void *context)
 {
 	struct doorbell_reply *reply = reply_page(NULL);
@@ -61,6 +70,7 @@ static void on_fault(int signal, siginfo_t *info, void *context)
 	reply->signal = signal;
 	reply->address = (uint64_t)(uintptr_t)info->si_addr;
 	reply->is_write = was_write(context);
+	reply->is_out_of_memory = is_out_of_memory();
 	leave(reply);
 }
 

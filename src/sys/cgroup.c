@@ -96,13 +96,23 @@ static int write_text(const char *dir, const char *name, const char *text)
 	return write(fd, text, strlen(text)) < 0 ? -1 : 0;
 }
 
+/* A cap on memory alone would make a hog slow instead of dead. Not every machine has swap. */
+static void forbid_swap(const char *group, const char *cap)
+{
+	if (write_text(group, "memory.swap.max", "0") < 0)
+		write_text(group, "memory.memsw.limit_in_bytes", cap);
+}
+
 static int set_cap(const char *group, const char *controller, size_t cap)
 {
 	AUTO_FREE char *text = xasprintf("%zu", cap);
 	for (size_t i = 0; i < ARRAY_LEN(cap_files); i++)
 		if (str_equal(cap_files[i].controller, controller) &&
-		    write_text(group, cap_files[i].name, text) == 0)
+		    write_text(group, cap_files[i].name, text) == 0) {
+			if (str_equal(controller, "memory"))
+				forbid_swap(group, text);
 			return 0;
+		}
 	errno = ENOTSUP;
 	return -1;
 }

@@ -90,8 +90,9 @@ struct doorbell_reply {
 	int32_t signal;
 	int32_t syscall_nr;
 	uint32_t is_write;
-	int32_t affinity_errno; /* not 0: could not bind */
-	int32_t seccomp_errno;  /* not 0: no filter */
+	uint32_t is_out_of_memory; /* at its fault no more could be had */
+	int32_t affinity_errno;    /* not 0: could not bind */
+	int32_t seccomp_errno;     /* not 0: no filter */
 	uint64_t address;
 	char text[DOORBELL_TEXT_BYTES];
 	uint64_t region_at[DOORBELL_MAX_REGIONS]; /* where each region lies in the runner */

@@ -116,6 +116,10 @@ static void end_fault(const struct last_words *w, struct side_state *out)
 	out->is_before = false;
 	out->region = 0;
 	uint64_t at = w->reply->address;
+	if (w->reply->is_out_of_memory && at < NULL_PAGE_BYTES) {
+		end_text(out, SIDE_MEMORY, "used a null pointer after its memory ran out");
+		return;
+	}
 	snprintf(out->text, sizeof(out->text), "%s address 0x%llx%s",
 		 w->reply->is_write ? "wrote to" : "read or ran", (unsigned long long)at,
 		 at < NULL_PAGE_BYTES ? " (null pointer)" : "");

@@ -68,6 +68,16 @@ TEST(a_faults_address_decides_what_it_means)
 	}
 }
 
+TEST(a_null_pointer_without_memory_left_is_out_of_memory)
+{
+	struct doorbell_reply reply = { .end = END_FAULT,
+					.signal = SIGSEGV,
+					.is_out_of_memory = 1 };
+	CHECK_INT(read_words(&reply, EXITED_115, true).end, SIDE_MEMORY);
+	reply.address = at[0];
+	CHECK_INT(read_words(&reply, EXITED_115, true).end, SIDE_FAULT_INPUT);
+}
+
 TEST(a_division_fault_is_no_memory_fault)
 {
 	struct doorbell_reply reply = { .end = END_FAULT, .signal = SIGFPE, .address = at[0] };

@@ -1,0 +1,38 @@
+#include "sys/priority.h"
+
+/* SCHED_FIFO 1 and 2. The worker has to go before the kernels: when one of them does not return on
+ * a machine where it uses every core, the worker must get one to end it. */
+
+#include <dirent.h>
+#include <sched.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+
+static bool set_thread(pid_t tid, enum priority p)
+{
+	struct sched_param param = { .sched_priority = (int)p };
+	return sched_setscheduler(tid, p == PRIORITY_ORDINARY ? SCHED_OTHER : SCHED_FIFO, &param) ==
+	       0;
+}
+
+bool priority_set_own(enum priority p)
+{
+	return set_thread(0, p);
+}
+
+bool priority_set_all(pid_t pid, enum priority p)
+{
+	AUTO_FREE char *path = xasprintf("/proc/%ld/task", (long)pid);
+	DIR *dir = opendir(path);
+	if (!dir)
+		return false;
+	bool is_set = true;
+	for (const struct dirent *d = readdir(dir); d; d = readdir(dir)) {
+		long tid = strtol(d->d_name, NULL, 10);
+		if (tid > 0)
+			is_set = set_thread((pid_t)tid, p) && is_set;
+	}
+	closedir(dir);
+	return is_set;
+}

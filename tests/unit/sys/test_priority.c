@@ -1,0 +1,28 @@
+#include "sys/priority.h"
+
+#include <sched.h>
+#include <unistd.h>
+
+#include "test.h"
+
+TEST(a_raised_thread_is_in_real_time_and_comes_back)
+{
+	if (!priority_set_own(PRIORITY_WORKER))
+		SKIP("no right to raise priorities");
+	int raised = sched_getscheduler(0);
+	CHECK(priority_set_own(PRIORITY_ORDINARY));
+	CHECK_INT(raised, SCHED_FIFO);
+	CHECK_INT(sched_getscheduler(0), SCHED_OTHER);
+}
+
+TEST(a_process_is_raised_by_its_pid_and_a_missing_one_is_not)
+{
+	if (!priority_set_all(getpid(), PRIORITY_KERNEL))
+		SKIP("no right to raise priorities");
+	int raised = sched_getscheduler(0);
+	CHECK(priority_set_all(getpid(), PRIORITY_ORDINARY));
+	CHECK_INT(raised, SCHED_FIFO);
+	CHECK(!priority_set_all(0x7ffffff0, PRIORITY_KERNEL));
+}
+
+TEST_MAIN()
