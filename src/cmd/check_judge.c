@@ -40,7 +40,7 @@ static void print_times(const json_t *times)
 {
 	const char *shape;
 	json_t *ns;
-	AUTO_TABLE struct table t;
+	AUTO_TABLE struct table t = { 0 };
 	AUTO_STR struct str out = STR_INIT;
 	table_init(&t, "lr");
 	table_line(&t, "shape\treference, one call");
@@ -57,7 +57,7 @@ static void print_times(const json_t *times)
 
 static void print_tolerances(const struct tolerances *all)
 {
-	AUTO_TABLE struct table t;
+	AUTO_TABLE struct table t = { 0 };
 	AUTO_STR struct str out = STR_INIT;
 	table_init(&t, "llrr");
 	table_line(&t, "group\toutput\treference error\ttolerance");

@@ -89,7 +89,7 @@ static void add_machine(const json_t *m, struct str *out)
 
 static void add_programs(const json_t *list, struct str *out)
 {
-	AUTO_TABLE struct table t;
+	AUTO_TABLE struct table t = { 0 };
 	size_t i;
 	json_t *row;
 	table_init(&t, "ll");
@@ -108,7 +108,7 @@ static void add_programs(const json_t *list, struct str *out)
 
 static void add_sandbox(const json_t *list, struct str *out)
 {
-	AUTO_TABLE struct table t;
+	AUTO_TABLE struct table t = { 0 };
 	size_t i;
 	json_t *row;
 	table_init(&t, "lll");
@@ -126,7 +126,7 @@ static void add_sandbox(const json_t *list, struct str *out)
 
 static void add_counters(const json_t *list, struct str *out)
 {
-	AUTO_TABLE struct table t;
+	AUTO_TABLE struct table t = { 0 };
 	size_t i;
 	size_t nr_lacking = 0;
 	json_t *row;

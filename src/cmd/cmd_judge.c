@@ -25,7 +25,7 @@ static void print_answer(const char *kernel, const struct result *r)
 	verdict_print(&r->verdict, line, sizeof(line));
 	hand_print_cases(r, false);
 	printf("%s: %s\n", kernel, line);
-	if (r->nr_cases)
+	if (r->nr_cases && r->verdict.state != VERDICT_PASS)
 		printf("%s: %zu of %zu cases passed\n", kernel, hand_count_passed(r), r->nr_cases);
 }
 

@@ -24,7 +24,7 @@ static void add_stage(struct table *t, const struct plan_stage *stage)
 
 static void print_stages(const struct plan *p)
 {
-	AUTO_TABLE struct table t;
+	AUTO_TABLE struct table t = { 0 };
 	AUTO_STR struct str out = STR_INIT;
 	AUTO_STR struct str worst = STR_INIT;
 	text_seconds(p->worst_s, &worst);

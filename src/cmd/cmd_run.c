@@ -73,7 +73,7 @@ static void print_speedup(const struct run_state *s)
 	if (!estimate->call)
 		return;
 	text_speedup(estimate, &text);
-	printf(": %s over the reference, %s by K=%u", text.text,
+	printf(", %s over the reference, %s by K=%u", text.text,
 	       s->confirm.is_confirmed ? "confirmed" : "not confirmed", estimate->replicates);
 }
 
@@ -89,7 +89,7 @@ static int print_end(const char *run_dir, enum engine_outcome outcome, struct er
 	}
 	print_speedup(&state);
 	if (state.end_reason && outcome != ENGINE_GOAL_MET)
-		printf(" (%s)", state.end_reason);
+		printf(": %s", state.end_reason);
 	printf("\n");
 	print_place("report", run_dir, RUNDIR_REPORT_HTML);
 	print_place("", run_dir, RUNDIR_REPORT_MD);

@@ -55,7 +55,7 @@ static void add_shape(struct table *t, const struct state_shape *shape)
 
 static void print_shapes(const struct state_estimate *estimate)
 {
-	AUTO_TABLE struct table t;
+	AUTO_TABLE struct table t = { 0 };
 	AUTO_STR struct str out = STR_INIT;
 	table_init(&t, "lrrll");
 	table_line(&t, "shape\tA\tB\tA / B\tB is");

@@ -67,7 +67,7 @@ static void add_case(struct table *t, const struct case_result *c)
 
 void hand_print_cases(const struct result *r, bool only_bad)
 {
-	AUTO_TABLE struct table t;
+	AUTO_TABLE struct table t = { 0 };
 	AUTO_STR struct str out = STR_INIT;
 	table_init(&t, "lllrrl");
 	table_line(&t, "shape\tgroup\tverdict\terror\ttolerance\t");

@@ -85,10 +85,11 @@ static void add_goal(const struct view *v, struct page *p)
 	if (!s->reference.has_goal)
 		return;
 	text_ratio(s->reference.ratio, &ratio);
+	const char *why = s->confirm.is_done ? s->confirm.text : s->end_reason;
 	if (s->is_ended || s->confirm.is_done)
 		page_add(p, BLOCK_TEXT, "Goal: %s. It was %smet%s%s.", ratio.text,
-			 s->confirm.is_goal_met || s->is_goal_met ? "" : "not ",
-			 s->end_reason ? ": " : "", s->end_reason ? s->end_reason : "");
+			 s->confirm.is_goal_met || s->is_goal_met ? "" : "not ", why ? ": " : "",
+			 why ? why : "");
 	else
 		page_add(p, BLOCK_TEXT, "Goal: %s.", ratio.text);
 }

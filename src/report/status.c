@@ -124,7 +124,7 @@ static void add_round(const struct state_round *r, struct table *t)
 
 static void add_rounds(const struct run_state *s, struct str *out)
 {
-	AUTO_TABLE struct table t;
+	AUTO_TABLE struct table t = { 0 };
 	if (!s->nr_rounds)
 		return;
 	table_init(&t, "rllllll");

@@ -4,7 +4,7 @@
 
 TEST(columns_are_as_wide_as_their_widest_cell)
 {
-	AUTO_TABLE struct table t;
+	AUTO_TABLE struct table t = { 0 };
 	table_init(&t, "lr");
 	table_line(&t, "shape\tspeed-up");
 	table_line(&t, "odd\t1.5×");
@@ -19,7 +19,7 @@ TEST(columns_are_as_wide_as_their_widest_cell)
 
 TEST(lines_have_no_trailing_spaces)
 {
-	AUTO_TABLE struct table t;
+	AUTO_TABLE struct table t = { 0 };
 	table_init(&t, "ll");
 	table_line(&t, "a\tlong");
 	table_line(&t, "b\t");
@@ -30,7 +30,7 @@ TEST(lines_have_no_trailing_spaces)
 
 TEST(markdown_cells_can_not_leave_their_cell)
 {
-	AUTO_TABLE struct table t;
+	AUTO_TABLE struct table t = { 0 };
 	table_init(&t, "lr");
 	table_line(&t, "name\tn");
 	table_add(&t, "a|b\nc");

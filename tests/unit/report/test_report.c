@@ -156,4 +156,23 @@ TEST(status_shows_one_screen)
 	CHECK(json_is_true(json_object_get(json, "is_goal_met")));
 }
 
+TEST(every_prefix_of_a_run_has_a_status)
+{
+	for (size_t nr = 1; nr <= ARRAY_LEN(fixture_events); nr++) {
+		struct err e = { 0 };
+		AUTO_FREE char *dir = fixture_dir();
+		AUTO_FREE char *run = path_join(dir, "run");
+		AUTO_STR struct str text = STR_INIT;
+		AUTO_RUN_STATE struct run_state s = { 0 };
+		fixture_make(run, nr);
+		CHECK_OK(run_state_load(&s, run, &e));
+		status_text(&s, "RUN", &text);
+		AUTO_JSON json_t *json = status_json(&s, "RUN");
+		fixture_remove(dir);
+		check_has(text.text, "curriculum");
+		CHECK(strstr(text.text, "(null)") == NULL);
+		CHECK(json_is_object(json));
+	}
+}
+
 TEST_MAIN()

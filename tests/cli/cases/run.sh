@@ -1,0 +1,24 @@
+# A whole run with recorded agents to its goal, then everything that reads it.
+recorded_task task
+t forge new --dir run task
+t forge run run
+t forge run run
+t forge status run
+forge status --json run > out
+grep -oE '"is_goal_met":[a-z]+|"outcome":"[a-z_]+"' out
+forge log run | grep -v ' warning ' > out
+awk '{print $3}' out | uniq -c | sed -E 's/^ +//'
+t forge log --explain 2 run
+forge log --json run | grep -c '^{"body":{.*},"digest":"[0-9a-f]*","seq":'
+t forge report run
+cp run/report.md before.md
+t forge report run
+cmp before.md run/report.md && echo 'the report is the same again'
+grep -E '^\*\*|^Goal' run/report.md
+grep -c '<svg ' run/report.html
+t forge judge run run/best/kernel.c | only 'pass|fail'
+# A log that somebody changed is refused.
+sed -i '5s/"v":1/"v":2/' run/events.jsonl
+t forge log run | only nothing
+t forge status run
+t forge run run
