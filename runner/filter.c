@@ -18,6 +18,9 @@
 #include <sys/prctl.h>
 #include <linux/seccomp.h>
 
+#include "runner/faults.h"
+#include "sys/doorbell.h"
+
 enum { PRCTL_SET_MDWE = 65, MAX_CONDITIONS = 3, SIGNAL_OF_GLIBC = 33 };
 
 struct filter {
@@ -123,17 +126,16 @@ static scmp_filter_ctx new_stage(const struct rule *rules, size_t nr)
 	return NULL;
 }
 
-struct filter *filter_new(void)
+struct filter *filter_new(struct doorbell_reply *reply)
 {
-	struct filter *f = calloc(1, sizeof(*f));
+	struct filter *f = malloc(sizeof(*f));
 	if (!f)
-		return NULL;
+		faults_give_up(reply, END_SETUP, "no memory for the filter");
 	f->loading = new_stage(loading_rules, sizeof(loading_rules) / sizeof(loading_rules[0]));
 	f->running = new_stage(running_rules, sizeof(running_rules) / sizeof(running_rules[0]));
-	if (f->loading && f->running)
-		return f;
-	free(f);
-	return NULL;
+	if (!f->loading || !f->running)
+		faults_give_up(reply, END_SETUP, "the filter could not be built");
+	return f;
 }
 
 int filter_enter_loading(struct filter *f)

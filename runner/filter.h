@@ -7,10 +7,12 @@
 #ifndef FORGE_RUNNER_FILTER_H
 #define FORGE_RUNNER_FILTER_H
 
+struct doorbell_reply;
 struct filter;
 
-/* Both stages, built while the building still may allocate and read. NULL on failure. */
-struct filter *filter_new(void);
+/* Both stages, built while the building still may allocate and read. Does not come back on failure.
+ */
+struct filter *filter_new(struct doorbell_reply *reply);
 /* Put a stage on every thread. 0 or an errno. */
 int filter_enter_loading(struct filter *f);
 int filter_enter_running(struct filter *f);

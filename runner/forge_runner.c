@@ -51,9 +51,7 @@ static void serve(const struct room *room, const char *object_path)
 {
 	pool_make(room->orders, room->reply);
 	struct bell *bell = bell_new(room);
-	struct filter *filter = filter_new();
-	if (!filter)
-		faults_give_up(room->reply, END_SETUP, "the filter could not be built");
+	struct filter *filter = filter_new(room->reply);
 	set_limits(room->orders);
 	bell_await_load(bell);
 	check_filter(room, filter_enter_loading(filter));

@@ -45,6 +45,11 @@ static inline void machine_drain_stores(void)
 	_mm_sfence();
 }
 
+static inline void machine_flush_line(const void *at)
+{
+	_mm_clflush(at);
+}
+
 #elif defined(__aarch64__)
 
 static inline uint64_t machine_ticks(void)
@@ -74,6 +79,11 @@ static inline bool machine_fp_changed(void)
 static inline void machine_drain_stores(void)
 {
 	__asm__ volatile("dmb ish" ::: "memory");
+}
+
+static inline void machine_flush_line(const void *at)
+{
+	__asm__ volatile("dc civac, %0" ::"r"(at) : "memory");
 }
 
 #else

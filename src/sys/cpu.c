@@ -202,9 +202,9 @@ int cpu_usable(struct cpu_list *out, struct err *e)
 	out->nr = 0;
 	if (sched_getaffinity(0, sizeof(set), &set) < 0)
 		return err_errno(e, ERR_SYSTEM, "read the usable cores");
-	for (unsigned short i = 0; i < CPU_LIST_MAX; i++)
+	for (unsigned i = 0; i < CPU_LIST_MAX; i++)
 		if (CPU_ISSET(i, &set))
-			out->ids[out->nr++] = i;
+			out->ids[out->nr++] = (unsigned short)i;
 	return 0;
 }
 

@@ -34,7 +34,7 @@ enum doorbell_flag {
 struct doorbell_slot {
 	uint64_t value;
 	uint32_t region; /* DOORBELL_SCALAR: value holds the bytes */
-	uint32_t unused;
+	uint32_t nr_warm_pages;
 };
 #define DOORBELL_SCALAR UINT32_MAX
 

@@ -40,6 +40,9 @@ struct side_arg {
 	bool is_scalar;
 	unsigned region;
 	uint64_t offset;
+	/* Pages from there on whose addresses the runner translates while it prepares, without
+	 * reading them: else a window pays for page walks when others used its core before. */
+	uint32_t nr_warm_pages;
 	unsigned char scalar[8];
 };
 

@@ -19,6 +19,7 @@
 #include "sys/side_inner.h"
 
 enum {
+	PAGE_BYTES = 4096,
 	SPIN_BATCH = 1024, /* looks at the answer between looks at the clock: 15-40 us */
 	SLICE_MS = 20,     /* longest futex sleep between looks at the pidfd */
 };
@@ -119,17 +120,21 @@ static int fill_slot(const struct side *s, const struct side_arg *a, struct door
 		memcpy(&slot->value, a->scalar, sizeof(slot->value));
 		return 0;
 	}
-	if (a->region >= s->nr_regions || a->offset > s->region_len[a->region])
+	if (a->region >= s->nr_regions || a->offset > s->region_len[a->region] ||
+	    a->nr_warm_pages > (s->region_len[a->region] - a->offset) / PAGE_BYTES + 1)
 		return err_set(e, ERR_INPUT, "argument at byte %llu of region %u: no such place",
 			       (unsigned long long)a->offset, a->region);
 	slot->region = a->region;
 	slot->value = a->offset;
+	slot->nr_warm_pages = a->nr_warm_pages;
 	return 0;
 }
 
 static int fill_slots(struct side *s, const struct side_call *c, struct err *e)
 {
 	size_t nr = size_mul(c->nr_calls, c->nr_args);
+	if (nr && !c->args)
+		return err_set(e, ERR_INPUT, "calls without arguments");
 	if (nr > SIDE_MAX_SLOTS)
 		return err_set(e, ERR_INPUT, "%u calls of %zu arguments: more than %d in all",
 			       c->nr_calls, c->nr_args, SIDE_MAX_SLOTS);
