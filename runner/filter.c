@@ -13,7 +13,6 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <linux/seccomp.h>
@@ -22,11 +21,6 @@
 #include "sys/doorbell.h"
 
 enum { PRCTL_SET_MDWE = 65, MAX_CONDITIONS = 3, SIGNAL_OF_GLIBC = 33 };
-
-struct filter {
-	scmp_filter_ctx loading;
-	scmp_filter_ctx running;
-};
 
 struct rule {
 	int call;
@@ -126,16 +120,12 @@ static scmp_filter_ctx new_stage(const struct rule *rules, size_t nr)
 	return NULL;
 }
 
-struct filter *filter_new(struct doorbell_reply *reply)
+void filter_make(struct filter *f, struct doorbell_reply *reply)
 {
-	struct filter *f = malloc(sizeof(*f));
-	if (!f)
-		faults_give_up(reply, END_SETUP, "no memory for the filter");
 	f->loading = new_stage(loading_rules, sizeof(loading_rules) / sizeof(loading_rules[0]));
 	f->running = new_stage(running_rules, sizeof(running_rules) / sizeof(running_rules[0]));
 	if (!f->loading || !f->running)
 		faults_give_up(reply, END_SETUP, "the filter could not be built");
-	return f;
 }
 
 int filter_enter_loading(struct filter *f)

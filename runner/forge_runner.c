@@ -51,13 +51,14 @@ static void serve(const struct room *room, const char *object_path)
 {
 	pool_make(room->orders, room->reply);
 	struct bell *bell = bell_new(room);
-	struct filter *filter = filter_new(room->reply);
+	struct filter filter;
+	filter_make(&filter, room->reply);
 	set_limits(room->orders);
 	bell_await_load(bell);
-	check_filter(room, filter_enter_loading(filter));
+	check_filter(room, filter_enter_loading(&filter));
 	atomic_store(&room->reply->stage, STAGE_LOADING);
 	entry_fn entry = object_load(object_path, room->reply);
-	check_filter(room, filter_enter_running(filter));
+	check_filter(room, filter_enter_running(&filter));
 	atomic_store(&room->reply->stage, STAGE_READY);
 	bell_serve(bell, entry);
 }
