@@ -8,11 +8,15 @@
 #define FORGE_RUNNER_FILTER_H
 
 struct doorbell_reply;
-struct filter;
 
-/* Both stages, built while the building still may allocate and read. Does not come back on failure.
- */
-struct filter *filter_new(struct doorbell_reply *reply);
+/* Both stages, built while the building still may allocate and read. */
+struct filter {
+	void *loading; /* libseccomp's contexts */
+	void *running;
+};
+
+/* Does not come back on failure. */
+void filter_make(struct filter *f, struct doorbell_reply *reply);
 /* Put a stage on every thread. 0 or an errno. */
 int filter_enter_loading(struct filter *f);
 int filter_enter_running(struct filter *f);
