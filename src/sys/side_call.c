@@ -112,6 +112,12 @@ static void ring(struct side *s, enum doorbell_order order, uint32_t flags)
 		syscall(SYS_futex, &s->orders->bell, FUTEX_WAKE, 1, NULL, NULL, 0);
 }
 
+/* Pages of a region from the one that holds `offset` on. */
+static uint64_t pages_from(uint64_t len, uint64_t offset)
+{
+	return len / PAGE_BYTES - offset / PAGE_BYTES;
+}
+
 static int fill_slot(const struct side *s, const struct side_arg *a, struct doorbell_slot *slot,
 		     struct err *e)
 {
@@ -121,7 +127,7 @@ static int fill_slot(const struct side *s, const struct side_arg *a, struct door
 		return 0;
 	}
 	if (a->region >= s->nr_regions || a->offset > s->region_len[a->region] ||
-	    a->nr_warm_pages > (s->region_len[a->region] - a->offset) / PAGE_BYTES + 1)
+	    a->nr_warm_pages > pages_from(s->region_len[a->region], a->offset))
 		return err_set(e, ERR_INPUT, "argument at byte %llu of region %u: no such place",
 			       (unsigned long long)a->offset, a->region);
 	slot->region = a->region;

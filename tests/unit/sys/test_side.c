@@ -63,6 +63,23 @@ TEST(a_place_outside_its_region_is_our_error)
 	rig_close(&r);
 }
 
+TEST(all_pages_of_a_region_can_be_warmed_and_not_one_more)
+{
+	struct err e = { 0 };
+	struct rig r;
+	rig_open(&r, RIG_ENTRY "{ OUT[0] = 1; }", "-O2");
+	rig_start(&r);
+	struct side_arg args[2] = { { .region = RIG_IN }, { .region = RIG_OUT, .offset = 64 } };
+	struct side_call call = { .args = args, .nr_args = 2, .nr_calls = 1 };
+	args[0].nr_warm_pages = args[1].nr_warm_pages = RIG_BYTES / 4096;
+	CHECK_OK(side_prepare(r.side, &call, &r.st, &e));
+	CHECK_OK(side_fire(r.side, &r.time, &r.st, &e));
+	CHECK_INT(r.st.end, SIDE_ALIVE);
+	args[0].nr_warm_pages++;
+	CHECK(side_prepare(r.side, &call, &r.st, &e) < 0);
+	rig_close(&r);
+}
+
 TEST(a_write_to_an_input_names_region_and_byte)
 {
 	struct side_state st = rig_end_of(RIG_ENTRY "{ ((float *)IN)[10] = 42; }", "-O2");
