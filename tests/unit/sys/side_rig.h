@@ -31,6 +31,7 @@ struct rig {
 	struct side *side;
 	struct side_state st;
 	struct side_time time;
+	int64_t n; /* third argument; 0: RIG_FLOATS */
 };
 
 /* What every kernel of the tests may use: raw system calls that no libc wrapper softens. */
@@ -145,7 +146,7 @@ static inline void rig_call(struct rig *r, uint64_t deadline_ns)
 	struct side_arg args[3] = { { .region = RIG_IN },
 				    { .region = RIG_OUT },
 				    { .is_scalar = true } };
-	int64_t n = RIG_FLOATS;
+	int64_t n = r->n ? r->n : RIG_FLOATS;
 	memcpy(args[2].scalar, &n, sizeof(n));
 	struct side_call call = {
 		.args = args,
