@@ -47,7 +47,7 @@ static double share(double part, double whole)
 	return whole > 0 ? part / whole : 0;
 }
 
-bool contention_close(struct contention *c)
+bool contention_close(struct contention *c, bool is_realtime)
 {
 	struct cpu_load now;
 	cpu_load_read(&now);
@@ -55,7 +55,9 @@ bool contention_close(struct contention *c)
 	c->psi_share = share((double)(now.psi_some_us - c->first.psi_some_us), wall_us);
 	c->steal_share = share((double)(now.steal_ticks - c->first.steal_ticks),
 			       (double)(now.total_ticks - c->first.total_ticks));
-	return c->psi_share > max_psi_share || c->steal_share > max_steal_share;
+	double disturbed = share((double)c->nr_disturbed, (double)c->nr_seen);
+	return disturbed > 1 - min_survivors || c->steal_share > max_steal_share ||
+	       (!is_realtime && c->psi_share > max_psi_share);
 }
 
 void contention_begin(struct contention *c)
@@ -93,6 +95,8 @@ void contention_drop(struct contention *c, struct sample *samples, size_t nr, si
 	size_t left = 0;
 	for (size_t i = 0; i < nr_rounds; i++)
 		left += is_bad[i] ? 0 : 1;
+	c->nr_seen += nr_rounds;
+	c->nr_disturbed += nr_rounds - left;
 	if ((double)left <= min_survivors * (double)nr_rounds)
 		return;
 	for (size_t i = 0; i < nr; i++)
@@ -103,4 +107,6 @@ void contention_record(const struct contention *c, json_t *timing)
 {
 	json_object_set_new(timing, "psi_share", json_number(c->psi_share));
 	json_object_set_new(timing, "steal_share", json_number(c->steal_share));
+	json_object_set_new(timing, "disturbed_share",
+			    json_number(share((double)c->nr_disturbed, (double)c->nr_seen)));
 }

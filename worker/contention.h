@@ -18,6 +18,8 @@ struct contention {
 	uint64_t first_ns;
 	double psi_share; /* of the trial in which some task waited for a CPU */
 	double steal_share;
+	size_t nr_seen; /* rounds of the trial */
+	size_t nr_disturbed;
 	bool *was_stolen; /* per round of the current shape */
 	size_t nr_rounds;
 	struct cpu_load last;
@@ -27,9 +29,10 @@ struct contention {
 
 void contention_init(struct contention *c, size_t max_rounds);
 void contention_release(struct contention *c);
-/* The whole trial; close says whether it was contended. */
+/* The whole trial; close says whether it was contended. In real time other people's waiting does
+ * not tell. */
 void contention_open(struct contention *c);
-bool contention_close(struct contention *c);
+bool contention_close(struct contention *c, bool is_realtime);
 /* The rounds of one shape: begin, one call after each round, drop. */
 void contention_begin(struct contention *c);
 void contention_round(struct contention *c, size_t round);

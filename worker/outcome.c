@@ -9,6 +9,7 @@
 #include "base/err.h"
 #include "base/json.h"
 #include "base/mem.h"
+#include "sys/priority.h"
 #include "sys/sandbox.h"
 
 static const enum reason reasons[] = {
@@ -73,7 +74,35 @@ int outcome_start(struct worker *w, const struct outcome_spec *spec, struct side
 		return err_wrap(e, "start the %s", party_name(spec->party));
 	if (*out)
 		outcome_record_lacks(w, *out);
+	/* The oracle is not timed and may take long. */
+	if (*out && w->is_realtime && spec->party != PARTY_ORACLE)
+		priority_set_all(side_pid(*out), PRIORITY_KERNEL);
 	return end_outcome(w, &st, NULL, v, e);
+}
+
+void outcome_raise(const struct worker *w)
+{
+	if (w->is_realtime)
+		priority_set_own(PRIORITY_WORKER);
+}
+
+void outcome_lower(const struct worker *w)
+{
+	if (w->is_realtime)
+		priority_set_own(PRIORITY_ORDINARY);
+}
+
+/* Raised from the waking of the side to its answer and no longer: what lies between windows shares
+ * the machine with everybody. */
+static int ring(const struct worker *w, struct side *side, const struct side_call *call,
+		struct side_time *t, struct side_state *st, struct err *e)
+{
+	outcome_raise(w);
+	int rc = side_prepare(side, call, st, e);
+	if (rc == 0 && st->end == SIDE_ALIVE)
+		rc = side_fire(side, t, st, e);
+	outcome_lower(w);
+	return rc;
 }
 
 int outcome_run(struct worker *w, const struct outcome_call *call, uint64_t *counter_ns,
@@ -91,9 +120,7 @@ int outcome_run(struct worker *w, const struct outcome_call *call, uint64_t *cou
 		.wait_by_futex = w->task.threads > 1,
 	};
 	struct side_state st = { 0 };
-	if (side_prepare(call->side, &one, &st, e) < 0)
-		return -1;
-	if (st.end == SIDE_ALIVE && side_fire(call->side, t, &st, e) < 0)
+	if (ring(w, call->side, &one, t, &st, e) < 0)
 		return -1;
 	if (st.end != SIDE_ALIVE)
 		return end_outcome(

@@ -44,6 +44,10 @@ struct outcome_call {
 int outcome_run(struct worker *w, const struct outcome_call *call, uint64_t *counter_ns,
 		struct side_time *t, struct verdict *v, struct err *e);
 
+/* Real-time priority for the worker itself, around what is timed; nothing where not allowed. */
+void outcome_raise(const struct worker *w);
+void outcome_lower(const struct worker *w);
+
 /* Record once what the isolation of a side lacks. */
 void outcome_record_lacks(struct worker *w, const struct side *side);
 

@@ -48,7 +48,8 @@ static int run_stages(struct worker *w, struct err *e)
 	if (parties_build(w, e) < 0)
 		return -1;
 	bool is_refused = w->result.verdict.state != VERDICT_NONE;
-	if (w->job.kind != JOB_BUILD && !is_refused && judge_and_time(w, e) < 0)
+	if (w->job.kind != JOB_BUILD && !is_refused &&
+	    (worker_pin(w, e) < 0 || judge_and_time(w, e) < 0))
 		return -1;
 	if (w->job.with_profile)
 		profile_finish(w);

@@ -7,6 +7,7 @@
  * call must find them.
  */
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #ifdef __SSE2__
@@ -21,26 +22,34 @@
 
 enum { PAGE = 4096, LINE = 64 };
 
-/* Samples shorter than these drown in the doorbell: 0.4 us by spinning (1 % of 40 us), 10 to 30 us
- * through a futex (1..3 % of 1 ms); feasibility notes 2. */
-#define SPIN_SAMPLE_NS (50 * NS_PER_US)
+/* Samples shorter than these drown in the doorbell: 0.4 us by spinning, 10 to 30 us through a futex
+ * (feasibility notes 2). Longer ones are no better: what disturbs a shared machine lasts
+ * milliseconds, so at the same cost 93 rounds of 0.1 ms scatter half as much as 31 of 0.4 ms. */
+#define SPIN_SAMPLE_NS (80 * NS_PER_US)
 #define FUTEX_SAMPLE_NS NS_PER_MS
 
 /* Memory for all sets of a shape. */
 static const size_t max_sets_bytes = (size_t)256 << 20;
 /* Small operands get more sets than calls, so that addresses differ between rounds as well. */
 static const size_t small_sets_bytes = (size_t)16 << 20;
+/* Samples up to this size fit the second-level TLB of what we run on (1536 to 2048 pages). */
+static const size_t max_warm_bytes = (size_t)1024 * PAGE;
 enum { SMALL_SETS = 12, MAX_CALLS = 1024 };
 
-/* Slow kernels get fewer rounds: the ratio of long samples scatters less, and a trial has to end.
- * 31, 15 and 9 rounds keep an exact 99 % interval of the median. */
-struct slow_rule {
-	uint64_t sample_ns;
+/* Rounds of a replicate by the sample's length, in parts of the job's: quick kernels can afford
+ * more, and slow ones scatter less and have to end. 9 rounds still have an exact 99 % interval of
+ * the median. */
+struct pace {
+	uint64_t below_ns;
+	unsigned times;
 	unsigned max_rounds;
 };
-static const struct slow_rule slow_rules[] = {
-	{ 60 * NS_PER_MS, 9 },
-	{ 15 * NS_PER_MS, 15 },
+static const struct pace paces[] = {
+	{ 300 * NS_PER_US, 3, UINT_MAX },
+	{ 1200 * NS_PER_US, 2, UINT_MAX },
+	{ 15 * NS_PER_MS, 1, UINT_MAX },
+	{ 60 * NS_PER_MS, 1, 15 },
+	{ UINT64_MAX, 1, 9 },
 };
 
 static size_t room_of(const struct operand *o)
@@ -84,12 +93,11 @@ static unsigned choose_sets(const struct plan *p, size_t room, size_t max_sets)
 static unsigned choose_rounds(const struct worker *w, const struct plan *p)
 {
 	uint64_t slower = p->s->call_ns[0] > p->s->call_ns[1] ? p->s->call_ns[0] : p->s->call_ns[1];
-	unsigned rounds = w->job.rounds;
-	for (size_t i = 0; i < ARRAY_LEN(slow_rules); i++)
-		if (slower * p->nr_calls > slow_rules[i].sample_ns)
-			return rounds < slow_rules[i].max_rounds ? rounds
-								 : slow_rules[i].max_rounds;
-	return rounds;
+	const struct pace *pace = paces;
+	while (slower * p->nr_calls >= pace->below_ns)
+		pace++;
+	unsigned rounds = w->job.rounds * pace->times;
+	return rounds < pace->max_rounds ? rounds : pace->max_rounds;
 }
 
 static void choose_contents(struct plan *p)
@@ -116,6 +124,7 @@ bool plan_init(struct plan *p, const struct worker *w, struct shape_cases *s)
 	p->nr_calls = choose_calls(w, s, max_sets);
 	p->nr_sets = choose_sets(p, room, max_sets);
 	p->nr_rounds = choose_rounds(w, p);
+	p->warms_pages = w->job.is_cold && room * p->nr_calls <= max_warm_bytes;
 	p->offsets = xcalloc((size_t)p->nr_sets * s->fp.nr, sizeof(*p->offsets));
 	return true;
 }
@@ -198,6 +207,11 @@ void rotation_place(struct rotation *r, struct plan *p, struct rng *rng)
 				restore_input(r, p, set, i);
 }
 
+static uint32_t pages_of(size_t bytes, uint64_t offset)
+{
+	return (uint32_t)((bytes + offset % PAGE + PAGE - 1) / PAGE);
+}
+
 static struct side_arg arg_of(const struct plan *p, unsigned set, size_t arg)
 {
 	const struct operand *o = &p->s->fp.items[arg];
@@ -208,6 +222,8 @@ static struct side_arg arg_of(const struct plan *p, unsigned set, size_t arg)
 	}
 	a.region = region_of(o);
 	a.offset = p->offsets[set * p->s->fp.nr + arg];
+	if (p->warms_pages)
+		a.nr_warm_pages = pages_of(o->bytes, a.offset);
 	return a;
 }
 

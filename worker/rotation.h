@@ -23,6 +23,7 @@ struct plan {
 	unsigned nr_sets;
 	unsigned nr_calls; /* of one sample, each on a set of its own: <= nr_sets */
 	unsigned nr_rounds;
+	bool warms_pages; /* translations of a sample's operands are made before its window */
 	size_t set_bytes[ROTATION_REGIONS]; /* room for one set, shifts included */
 	uint64_t *offsets;                  /* nr_sets x arguments, set by rotation_place */
 };

@@ -16,6 +16,7 @@ struct bench {
 	struct side *sides[SLOT_NR];
 	struct side_arg *args; /* room for the largest sample */
 	uint64_t call_deadline_ns;
+
 	uint64_t nr_other_bits; /* timed outputs right, but not bit for bit as verified before */
 };
 

@@ -106,12 +106,14 @@ static int measure_null(struct trial *t)
 	AUTO_SPEND(t->bench.w, start_ns);
 	bool by_futex = t->bench.w->task.threads > 1;
 	uint64_t rtt[SLOT_NR];
-	for (unsigned slot = 0; slot < SLOT_NR; slot++) {
+	outcome_raise(t->bench.w);
+	for (unsigned slot = 0; slot < SLOT_NR; slot++)
 		rtt[slot] = side_null_rtt_ns(t->bench.sides[slot], by_futex,
 					     by_futex ? NULL_FUTEXES : NULL_SPINS);
+	outcome_lower(t->bench.w);
+	for (unsigned slot = 0; slot < SLOT_NR; slot++)
 		if (rtt[slot] == UINT64_MAX)
 			return OUTCOME_LOST;
-	}
 	qsort(rtt, SLOT_NR, sizeof(rtt[0]), order_u64);
 	t->null_ns[t->replicate] = rtt[SLOT_NR / 2];
 	return OUTCOME_DONE;
@@ -291,6 +293,8 @@ static void record(const struct trial *t)
 	json_object_set_new(timing, "other_bits", json_integer((json_int_t)t->bench.nr_other_bits));
 	json_object_set_new(timing, "cold", json_boolean(w->job.is_cold && cpu_can_flush()));
 	json_object_set_new(timing, "wait", json_string(w->task.threads > 1 ? "futex" : "spin"));
+	json_object_set_new(timing, "priority",
+			    json_string(w->is_realtime ? "realtime" : "ordinary"));
 	json_object_set_new(timing, "kernel_cpu", json_integer(worker_kernel_cpu(w)));
 	contention_record(&t->contention, timing);
 	worker_record(w, "timing", timing);
@@ -349,16 +353,11 @@ static int run(struct trial *t, struct err *e)
 	if (rotation_make(&rotation, t->plans, t->nr_plans, w->job.is_cold, e) < 0)
 		return -1;
 	t->bench.rotation = &rotation;
-	bool is_pinned = w->task.threads == 1 && w->cpus.nr > 1;
-	if (is_pinned && cpu_pin(w->cpus.ids[0], e) < 0)
-		return -1;
 	list_shapes(t);
 	contention_open(&t->contention);
 	int rc = run_replicates(t, e);
-	w->result.is_contended = contention_close(&t->contention);
+	w->result.is_contended = contention_close(&t->contention, w->is_realtime);
 	record(t);
-	if (is_pinned && cpu_pin_list(&w->cpus, e) < 0)
-		return -1;
 	return rc;
 }
 

@@ -14,6 +14,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/str.h"
+#include "sys/priority.h"
 
 static const char *const party_names[] = {
 	[PARTY_REFERENCE] = "reference",
@@ -83,6 +84,8 @@ int worker_open(struct worker *w, const char *bundle, struct err *e)
 	    load_tolerances(w, e) < 0)
 		return -1;
 	take_cache(w);
+	/* Tried once; where it is not allowed nothing is ever raised. */
+	w->is_realtime = priority_set_own(PRIORITY_WORKER) && priority_set_own(PRIORITY_ORDINARY);
 	return cpu_usable(&w->cpus, e);
 }
 
@@ -155,6 +158,11 @@ static void charge(struct spent *s)
 	if (s->current && now > s->since_ns)
 		*s->current += now - s->since_ns;
 	s->since_ns = now;
+}
+
+int worker_pin(const struct worker *w, struct err *e)
+{
+	return worker_kernel_cpu(w) < 0 ? 0 : cpu_pin(w->cpus.ids[0], e);
 }
 
 struct spend spend_begin(struct spent *s, uint64_t *counter)

@@ -41,6 +41,7 @@ struct worker {
 	struct build builds[PARTY_NR]; /* empty where the job needs none */
 	struct tolerances tolerances;
 	struct cpu_list cpus; /* what this process may use */
+	bool is_realtime;     /* windows may run at real-time priority */
 	uint64_t begin_ns;
 	uint64_t deadline_ns; /* clock_mono_ns() after which the job has failed */
 	struct spent spent;
@@ -61,8 +62,11 @@ void worker_note(struct worker *w, const char *fmt, ...) __attribute__((format(p
 void worker_record(struct worker *w, const char *key, json_t *value);
 /* Move the times into result.cost. */
 void worker_close_cost(struct worker *w);
-/* One core for the worker, the last one for single-threaded kernels; -1: any. */
+/* The last core is for single-threaded kernels; -1: they use any. */
 int worker_kernel_cpu(const struct worker *w);
+/* Then stay on the first one: a worker that spins at real-time priority where its kernel should run
+ * would wait for ever. */
+int worker_pin(const struct worker *w, struct err *e);
 const char *party_name(enum party p);
 
 /* Count the time until the end of the scope: AUTO_SPEND(w, judge_ns). */
