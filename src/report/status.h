@@ -1,6 +1,6 @@
 /*
  * One screen about a run: where it stands, the best so far, the rounds, the budget, the warnings.
- * As text or as JSON (docs/format/status.md). Read only, also while forge works on the run.
+ * As text or as JSON (docs/format/command-json.md). Read only, also while forge works on the run.
  */
 #ifndef FORGE_REPORT_STATUS_H
 #define FORGE_REPORT_STATUS_H

@@ -6,7 +6,7 @@ NO_COLOR=1 script -qec 'forge run wrong' plain.out > /dev/null
 echo "judge and reference disagree: $?"
 grep -q "$(printf '\033\\[[0-9;]*m')" plain.out || echo 'NO_COLOR: without colours'
 grep -o 'stage 2/7 judge' plain.out
-tail -n 1 plain.out | tr -d '\r' | sed -E 's/\[[0-9]+\]/[#]/; s/error [0-9.]+/error #/'
+grep -o 'stage judge: the judge and the reference disagree' plain.out
 recorded_task task
 : > task/replay/student.jsonl
 t forge new --dir run task
