@@ -76,6 +76,7 @@ static const struct expr *for_assigns(const struct stmt *s, const char *name)
 
 struct counter {
 	const char *name;
+	bool is_used;  /* by a loop of its own */
 	bool is_loose; /* used outside of its loops, or changed inside one */
 };
 
@@ -86,6 +87,7 @@ static bool see_counter_stmt(void *ctx, const struct stmt *s)
 		c->is_loose = true;
 	if (!for_assigns(s, c->name))
 		return !c->is_loose;
+	c->is_used = true;
 	if (stmt_changes(s->items[0], c->name) || (s->expr && expr_changes(s->expr, c->name)))
 		c->is_loose = true;
 	return false;
@@ -115,7 +117,7 @@ static bool is_counter(const struct stmt *s, const struct stmt *scope)
 		return false;
 	struct counter c = { .name = d->name };
 	walk_stmt(&(struct walk){ &c, see_counter_expr, see_counter_stmt }, scope);
-	return !c.is_loose;
+	return c.is_used && !c.is_loose;
 }
 
 /* A counter that is only ever used by "for (i = ...)" moves into these loops. */

@@ -149,7 +149,7 @@ static int check_body(const struct lexemes *t, const struct top *top, const char
 		      struct err *e)
 {
 	for (size_t i = top->from; i < top->end; i++)
-		if (t->items[i].kind == LEXEME_DIRECTIVE)
+		if (t->items[i].kind == LEXEME_DIRECTIVE || t->items[i].text[0] == '#')
 			return err_set(e, ERR_INPUT, "line %u: a preprocessor line inside %s",
 				       t->items[i].line, entry);
 	return 0;
@@ -162,7 +162,7 @@ static struct param parse_param(struct parser *p, size_t end)
 	size_t from = p->at;
 	const char *type = parse_type(p);
 	const char *stars = parse_stars(p);
-	if (parser_peek(p)->kind == LEXEME_NAME) {
+	if (parser_at_name(p)) {
 		param.name = parser_peek(p)->text;
 		p->at++;
 	}

@@ -50,6 +50,13 @@ static bool is_reserved(const char *name)
 	return false;
 }
 
+bool parser_at_name(const struct parser *p)
+{
+	const struct lexeme *l = parser_peek(p);
+	return l->kind == LEXEME_NAME && !is_reserved(l->text) &&
+	       !macros_find(p->macros, l->text) && !parser_at_type(p);
+}
+
 static struct expr *wrap(struct parser *p, enum expr_kind kind, const char *text, struct expr *in)
 {
 	if (!in)
@@ -86,7 +93,7 @@ static struct expr *parse_text(struct parser *p)
 static struct expr *parse_name(struct parser *p)
 {
 	const char *name = parser_peek(p)->text;
-	if (is_reserved(name) || macros_find(p->macros, name) || parser_at_type(p))
+	if (!parser_at_name(p))
 		return NULL;
 	p->at++;
 	return expr_name(p->a, name);

@@ -34,6 +34,8 @@ bool parser_take(struct parser *p, const char *text);
 /* The source text of lexemes [from, p->at), in the arena. */
 const char *parser_text(const struct parser *p, size_t from);
 
+/* A word that may name a variable: no keyword, no macro that is left, no type. */
+bool parser_at_name(const struct parser *p);
 bool parser_at_type(const struct parser *p);
 /* "const float": NULL when it is no type, has storage other than static const, or is a struct
  * body. */

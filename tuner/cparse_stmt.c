@@ -17,29 +17,46 @@ static bool parse_into(struct parser *p, struct stmt *block);
 
 static bool skip_stmt(struct parser *p);
 
-/* Over "( ... )" or "{ ... }", other brackets inside matched as well. */
+static char closer_of(const struct lexeme *l)
+{
+	if (lexeme_is(l, "("))
+		return ')';
+	if (lexeme_is(l, "["))
+		return ']';
+	return lexeme_is(l, "{") ? '}' : 0;
+}
+
+static bool is_closer(const struct lexeme *l)
+{
+	return lexeme_is(l, ")") || lexeme_is(l, "]") || lexeme_is(l, "}");
+}
+
+/* Over "( ... )" or "{ ... }" with all brackets inside matched by kind. */
 static bool skip_balanced(struct parser *p)
 {
-	int depth = 0;
+	char open[PARSE_DEPTH];
+	size_t nr = 0;
 	do {
 		const struct lexeme *l = parser_peek(p);
-		if (l->kind == LEXEME_END)
+		char closer = closer_of(l);
+		if (l->kind == LEXEME_END || nr == PARSE_DEPTH)
 			return false;
-		depth += lexeme_is(l, "(") || lexeme_is(l, "{") || lexeme_is(l, "[");
-		depth -= lexeme_is(l, ")") || lexeme_is(l, "}") || lexeme_is(l, "]");
+		if (closer)
+			open[nr++] = closer;
+		else if (is_closer(l) && (!nr || open[--nr] != l->text[0]))
+			return false;
 		p->at++;
-	} while (depth > 0);
-	return depth == 0;
+	} while (nr > 0);
+	return true;
 }
 
 static bool skip_simple(struct parser *p)
 {
 	while (!parser_is(p, ";")) {
 		const struct lexeme *l = parser_peek(p);
-		if (l->kind == LEXEME_END || lexeme_is(l, "}") || lexeme_is(l, ")") ||
-		    lexeme_is(l, "]"))
+		if (l->kind == LEXEME_END || is_closer(l))
 			return false;
-		bool opens = lexeme_is(l, "(") || lexeme_is(l, "{") || lexeme_is(l, "[");
+		bool opens = closer_of(l) != 0;
 		if (opens && !skip_balanced(p))
 			return false;
 		p->at += !opens;
@@ -146,7 +163,7 @@ static struct stmt *parse_declarator(struct parser *p, const char *type)
 {
 	struct stmt *s = stmt_decl(p->a, type, "", NULL);
 	s->decl->stars = parse_stars(p);
-	if (parser_peek(p)->kind != LEXEME_NAME || parser_at_type(p))
+	if (!parser_at_name(p))
 		return NULL;
 	s->decl->name = parser_peek(p)->text;
 	p->at++;

@@ -40,9 +40,11 @@ static bool is_typedef(const struct parser *p, const struct lexeme *l)
 	return strv_has(p->types, l->text) || (strlen(l->text) > 2 && str_ends(l->text, "_t"));
 }
 
+/* A type by its tag; one that is defined on the spot is not understood. */
 static bool is_tag(const struct lexeme *l)
 {
-	return lexeme_is(l, "struct") || lexeme_is(l, "union") || lexeme_is(l, "enum");
+	return l->kind != LEXEME_END && l[1].kind == LEXEME_NAME &&
+	       (lexeme_is(l, "struct") || lexeme_is(l, "union") || lexeme_is(l, "enum"));
 }
 
 bool parser_at_type(const struct parser *p)

@@ -346,5 +346,5 @@ void kernel_print(const struct kernel *k, struct str *out)
 	}
 	if (k->variants[0].function)
 		print_entry(k, out);
-	print_text(out, k->unit.after);
+	print_text(out, k->unit.after + (k->unit.after[0] == '\n'));
 }

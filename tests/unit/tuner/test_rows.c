@@ -1,0 +1,289 @@
+#include "kernels.h"
+
+#include "tuner/ir.h"
+
+static unsigned count(const char *text, const char *what)
+{
+	unsigned nr = 0;
+	for (const char *at = strstr(text, what); at; at = strstr(at + 1, what))
+		nr++;
+	return nr;
+}
+
+/* Why the last of these rows does not apply. */
+static char *refusal(const char *source, const char *const *rows)
+{
+	AUTO_ARENA struct arena a = { 0 };
+	AUTO_KERNEL struct kernel k = { 0 };
+	struct err e = { 0 };
+	kernel_init(&k, source, &kernel_task, &a);
+	for (; rows[1]; rows++)
+		CHECK(kernel_apply(&k, rows[0], &e));
+	CHECK(!kernel_apply(&k, rows[0], &e));
+	return xstrdup(e.text);
+}
+
+#define REFUSAL(source, ...) refusal(source, (const char *const[]){ __VA_ARGS__, NULL })
+#define WITH(source, ...) kernel_with(source, (const char *const[]){ __VA_ARGS__, NULL })
+
+TEST(row_values_are_read_strictly)
+{
+	static const struct {
+		const char *text;
+		const char *reason;
+	} bad[] = {
+		{ "", "empty" },
+		{ "paint loop=L0", "no kind" },
+		{ "threads loop=L0", "needs n=" },
+		{ "threads loop=L0 n=2 n=3", "twice" },
+		{ "threads loop=L0 n=2 colour=red", "knows only" },
+		{ "simd L0", "key=value" },
+		{ "simd loop=", "key=value" },
+	};
+	AUTO_ARENA struct arena a = { 0 };
+	for (size_t i = 0; i < ARRAY_LEN(bad); i++) {
+		struct row row;
+		struct err e = { 0 };
+		CHECK(row_parse(&row, bad[i].text, &a, &e) < 0 && strstr(e.text, bad[i].reason));
+	}
+}
+
+TEST(a_later_row_replaces_one_of_its_kind_and_loop)
+{
+	AUTO_ARENA struct arena a = { 0 };
+	struct row old;
+	struct row same;
+	struct row other;
+	struct err e = { 0 };
+	CHECK_OK(row_parse(&old, "unroll loop=L0 n=4", &a, &e));
+	CHECK_OK(row_parse(&same, "unroll loop=L0 n=8", &a, &e));
+	CHECK_OK(row_parse(&other, "unroll loop=L1 n=8", &a, &e));
+	CHECK(row_supersedes(&same, &old) && !row_supersedes(&other, &old));
+	CHECK_OK(row_parse(&old, "build cc=gcc flags=-O2", &a, &e));
+	CHECK_OK(row_parse(&same, "build cc=clang flags=-O3", &a, &e));
+	CHECK(row_supersedes(&same, &old));
+}
+
+TEST(build_writes_the_directive_within_the_first_lines)
+{
+	AUTO_FREE char *text =
+		WITH(KERNEL_ROWS, "build cc=gcc flags=-O3,-march=native,-ffast-math");
+	const char *at = strstr(text, "forge-build: gcc -O3 -march=native -ffast-math\n");
+	CHECK(at && at - text < 20);
+	CHECK(kernel_same(KERNEL_ROWS, text));
+}
+
+TEST(build_takes_flags_only)
+{
+	AUTO_FREE char *flag = REFUSAL(KERNEL_ROWS, "build cc=gcc flags=-O3,x.c");
+	CHECK(strstr(flag, "no flag"));
+	AUTO_FREE char *end = REFUSAL(KERNEL_ROWS, "build cc=gcc flags=-O3*/int");
+	CHECK(strstr(end, "no flag"));
+	AUTO_FREE char *cc = REFUSAL(KERNEL_ROWS, "build cc=tcc flags=-O3");
+	CHECK(strstr(cc, "no compiler"));
+}
+
+TEST(a_directive_of_the_source_gives_way)
+{
+	AUTO_FREE char *text =
+		WITH("/* forge-build: clang -O1 */\n" KERNEL_ROWS, "build cc=gcc flags=-O3");
+	CHECK_INT(count(text, "forge-build:"), 1);
+}
+
+TEST(specialise_keeps_a_general_body_and_chooses_by_size)
+{
+	AUTO_FREE char *text = WITH(KERNEL_ROWS, "specialise shapes=all");
+	CHECK(strstr(text, "if (n == 8 && m == 33 && k == 5)\n\t\tkern_8x33(a, b, c);"));
+	CHECK(strstr(text, "else if (n == 13 && m == 20 && k == 7)\n\t\tkern_odd(a, b, c);"));
+	CHECK(strstr(text, "else\n\t\tkern_any(a, b, c, n, m, k);"));
+	CHECK(strstr(text, "const int64_t m = 33;"));
+	CHECK(strstr(text, "a = FORGE_ALIGNED(a);"));
+	CHECK_INT(count(text, "float *restrict c"), 3);
+	CHECK(kernel_same(KERNEL_ROWS, text));
+}
+
+TEST(specialise_gives_local_arrays_a_fixed_length)
+{
+	AUTO_FREE char *text = WITH(KERNEL_TRIANGLE, "specialise shapes=all");
+	CHECK(strstr(text, "float p[8];") && strstr(text, "float p[13];") &&
+	      strstr(text, "float p[n];"));
+	CHECK(kernel_same(KERNEL_TRIANGLE, text));
+}
+
+TEST(specialise_leaves_a_size_that_the_body_changes_alone)
+{
+	AUTO_FREE char *text = WITH(KERNEL_ODD, "specialise shapes=all");
+	CHECK(strstr(text, "\tint64_t k = 5;") && !strstr(text, "const int64_t k"));
+	CHECK(kernel_same(KERNEL_ODD, text));
+}
+
+TEST(specialised_names_never_meet_names_of_the_source)
+{
+	AUTO_FREE char *text =
+		WITH("static void kern_any(void) {}\n" KERNEL_ROWS, "specialise shapes=none");
+	CHECK(strstr(text, "void kern_any_2("));
+}
+
+TEST(scalarise_keeps_one_element_in_a_variable)
+{
+	AUTO_FREE char *text = WITH(KERNEL_NEST, "scalarise loop=L0.0.0");
+	CHECK(strstr(text, "float c_kept = c[i * m + j];"));
+	CHECK(strstr(text, "c_kept += a[i * k + p] * b[p * m + j];"));
+	CHECK(strstr(text, "c[i * m + j] = c_kept;"));
+	CHECK(kernel_same(KERNEL_NEST, text));
+}
+
+TEST(scalarise_refuses_what_moves_or_is_conditional)
+{
+	AUTO_FREE char *moves = REFUSAL(KERNEL_TURN, "scalarise loop=L0.0");
+	CHECK(strstr(moves, "no element"));
+	AUTO_FREE char *conditional = REFUSAL(
+		KERNEL_HEAD "{ for (int64_t i = 0; i < n; i++) if (a[i] > 0) c[0] += a[i]; }",
+		"scalarise loop=L0");
+	CHECK(strstr(conditional, "no element"));
+	AUTO_FREE char *two =
+		REFUSAL(KERNEL_HEAD "{ for (int64_t i = 0; i < n; i++) c[0] += c[i]; }",
+			"scalarise loop=L0");
+	CHECK(strstr(two, "no element"));
+}
+
+TEST(threads_move_the_body_into_a_function_of_its_own)
+{
+	AUTO_FREE char *text =
+		WITH(KERNEL_ROWS, "specialise shapes=all", "threads loop=L0 n=2 layout=block");
+	CHECK_INT(count(text, "#pragma omp parallel for num_threads(2) schedule(static)\n"), 3);
+	CHECK(strstr(text, "forge-build: gcc -O2 -fopenmp\n"));
+	CHECK(strstr(text,
+		     "static __attribute__((noinline)) void kern_8x33_part1(const float "
+		     "*restrict a, const float *restrict b, float *restrict c, int64_t first, "
+		     "int64_t last)"));
+	CHECK(strstr(text, "for (int64_t i = first; i < last; i++)"));
+	CHECK(kernel_same(KERNEL_ROWS, text));
+}
+
+TEST(threads_in_small_chunks_compute_the_same)
+{
+	AUTO_FREE char *text =
+		WITH(KERNEL_TRIANGLE, "specialise shapes=all", "threads loop=L0 n=2 layout=deal");
+	CHECK_INT(count(text, "schedule(static, 1)"), 3);
+	CHECK(kernel_same(KERNEL_TRIANGLE, text));
+}
+
+TEST(threads_hand_locals_and_outer_counters_on)
+{
+	AUTO_FREE char *text = WITH(KERNEL_SWEEPS, "specialise shapes=all", "threads loop=L0 n=2",
+				    "build cc=gcc flags=-O1");
+	CHECK(kernel_same(KERNEL_SWEEPS, text));
+	AUTO_FREE char *outer =
+		WITH(KERNEL_HEAD
+		     "{\n(void)b;\nfor (int64_t s = 0; s < k; s++) { float w = a[s]; float t[4] = "
+		     "{ w };\nfor (int64_t i = 0; i < n; i++) c[s * n + i] = w + t[0] + (float)s; "
+		     "}\n(void)m; }\n",
+		     "threads loop=L0.0 n=2");
+	CHECK(strstr(outer, "int64_t n, int64_t s, float w, float *t, int64_t first"));
+	CHECK(kernel_same(KERNEL_HEAD
+			  "{\n(void)b;\nfor (int64_t s = 0; s < k; s++)\nfor (int64_t i = 0; i "
+			  "< n; i++) c[s * n + i] = a[s] + a[s] + (float)s;\n(void)m; }\n",
+			  outer));
+}
+
+TEST(threads_need_a_proof)
+{
+	AUTO_FREE char *chain = REFUSAL(KERNEL_CHAIN, "threads loop=L0 n=2");
+	CHECK(strstr(chain, "share a variable"));
+	AUTO_FREE char *time = REFUSAL(KERNEL_SWEEPS, "threads loop=L1 n=2");
+	CHECK(strstr(time, "can not be dealt out"));
+	AUTO_FREE char *many = REFUSAL(KERNEL_ROWS, "threads loop=L0 n=3");
+	CHECK(strstr(many, "allows 2"));
+	AUTO_FREE char *twice =
+		REFUSAL(KERNEL_ROWS, "threads loop=L0 n=2", "threads loop=L0.1 n=2");
+	CHECK(strstr(twice, "already"));
+	AUTO_FREE char *clang =
+		REFUSAL(KERNEL_ROWS, "threads loop=L0 n=2", "build cc=clang flags=-O3");
+	CHECK(strstr(clang, "gcc"));
+	AUTO_FREE char *none = REFUSAL(KERNEL_ROWS, "threads loop=L7 n=2");
+	CHECK(strstr(none, "no loop L7"));
+}
+
+TEST(simd_names_its_reductions)
+{
+	AUTO_FREE char *sum = WITH(KERNEL_ROWS, "simd loop=L0.0", "build cc=gcc flags=-O3");
+	CHECK(strstr(sum, "#pragma omp simd reduction(+ : sum)\n"));
+	CHECK(strstr(sum, "forge-build: gcc -O3 -fopenmp-simd\n"));
+	CHECK(kernel_same(KERNEL_ROWS, sum));
+	AUTO_FREE char *plain = WITH(KERNEL_ROWS, "simd loop=L0.1");
+	CHECK(strstr(plain, "#pragma omp simd\n"));
+	AUTO_FREE char *both = WITH(KERNEL_TRIANGLE, "simd loop=L0.1", "simd loop=L0.0");
+	CHECK(strstr(both, "reduction(max : top)") && strstr(both, "reduction(+ : sum)"));
+	CHECK(kernel_same(KERNEL_TRIANGLE, both));
+}
+
+TEST(simd_refuses_carried_values)
+{
+	AUTO_FREE char *chain = REFUSAL(KERNEL_CHAIN, "simd loop=L0");
+	CHECK(strstr(chain, "from one iteration to the next"));
+	AUTO_FREE char *place = REFUSAL(KERNEL_PLACE, "simd loop=L0.0");
+	CHECK(strstr(place, "from one iteration to the next"));
+	AUTO_FREE char *outer = REFUSAL(KERNEL_ROWS, "simd loop=L0");
+	CHECK(strstr(outer, "another loop"));
+}
+
+TEST(unroll_is_spelt_for_the_compiler)
+{
+	AUTO_FREE char *gcc = WITH(KERNEL_TURN, "unroll loop=L0.0 n=4");
+	CHECK(strstr(gcc, "#pragma GCC unroll 4\n\t\tfor (int64_t j"));
+	CHECK(kernel_same(KERNEL_TURN, gcc));
+	AUTO_FREE char *clang =
+		WITH(KERNEL_TURN, "unroll loop=L0.0 n=4", "build cc=clang flags=-O2");
+	CHECK(strstr(clang, "#pragma unroll 4\n"));
+	AUTO_FREE char *lanes = REFUSAL(KERNEL_ROWS, "simd loop=L0.0", "unroll loop=L0.0 n=4");
+	CHECK(strstr(lanes, "lanes"));
+}
+
+TEST(all_rows_together_compute_the_same)
+{
+	AUTO_FREE char *rows =
+		WITH(KERNEL_ROWS, "specialise shapes=all", "threads loop=L0 n=2", "simd loop=L0.0",
+		     "unroll loop=L0.1 n=4", "build cc=gcc flags=-O3,-march=native,-ffast-math");
+	CHECK(kernel_same(KERNEL_ROWS, rows));
+	AUTO_FREE char *nest = WITH(KERNEL_NEST, "specialise shapes=all", "threads loop=L0 n=2",
+				    "scalarise loop=L0.0.0", "simd loop=L0.0.0",
+				    "build cc=gcc flags=-O3,-march=native,-ffast-math");
+	CHECK(strstr(nest, "reduction(+ : c_kept)"));
+	CHECK(kernel_same(KERNEL_NEST, nest));
+	AUTO_FREE char *turn = WITH(KERNEL_TURN, "specialise shapes=all", "threads loop=L0 n=2",
+				    "build cc=gcc flags=-O3,-march=native");
+	CHECK(kernel_same(KERNEL_TURN, turn));
+	AUTO_FREE char *sweeps = WITH(KERNEL_SWEEPS, "specialise shapes=all", "threads loop=L0 n=2",
+				      "build cc=gcc flags=-O3,-march=native");
+	CHECK(kernel_same(KERNEL_SWEEPS, sweeps));
+}
+
+TEST(a_finished_kernel_is_a_reference_again)
+{
+	AUTO_FREE char *once = WITH(KERNEL_ROWS, "specialise shapes=all", "threads loop=L0 n=2");
+	AUTO_FREE char *twice = WITH(once, "build cc=gcc flags=-O3,-march=native,-fopenmp");
+	CHECK(kernel_same(KERNEL_ROWS, twice));
+}
+
+TEST(a_source_that_is_not_read_still_builds_otherwise)
+{
+	static const char source[] =
+		"#define FLIP 1\n" KERNEL_HEAD "{\n#if FLIP\n	c[0] = a[0];\n"
+		"#endif\n	(void)b, (void)n, (void)m, (void)k;\n}\n";
+	AUTO_ARENA struct arena a = { 0 };
+	AUTO_KERNEL struct kernel k = { 0 };
+	AUTO_STR struct str out = STR_INIT;
+	struct err e = { 0 };
+	kernel_init(&k, source, &kernel_task, &a);
+	CHECK(k.unread != NULL);
+	CHECK(!kernel_apply(&k, "specialise shapes=all", &e));
+	CHECK(!kernel_apply(&k, "unroll loop=L0 n=2", &e));
+	CHECK(kernel_apply(&k, "build cc=gcc flags=-O3", &e));
+	kernel_print(&k, &out);
+	CHECK(strstr(out.text, source) && strstr(out.text, "forge-build: gcc -O3\n"));
+	CHECK(strstr(out.text, "could not read"));
+	CHECK(kernel_same(source, out.text));
+}
+
+TEST_MAIN()
