@@ -84,8 +84,8 @@ static json_t *machine_part(const struct engine *g, const struct result *r)
 
 static json_t *commands_part(void)
 {
-	return json_pack("[s, s]", "forge judge RUN best/kernel.c --held-out",
-			 "forge time RUN reference/kernel.c best/kernel.c");
+	return json_pack("[s, s]", "forge judge RUN RUN/best/kernel.c",
+			 "forge time RUN RUN/reference/kernel.c RUN/best/kernel.c");
 }
 
 static json_t *build_evidence(const struct engine *g, const struct standing *st,

@@ -166,12 +166,10 @@ static int finish(struct engine *g, const struct job_spec *spec, const char *dir
 	return record_result(g, spec, dir, result, e);
 }
 
-int job_run(struct engine *g, const struct job_spec *spec, struct result *result, struct err *e)
+static int run_once(struct engine *g, const struct job_spec *spec, struct result *result,
+		    struct err *e)
 {
 	const struct state_job *known = run_state_job(&g->state, spec->id);
-	*result = (struct result){ 0 };
-	if (known && known->is_done)
-		return job_result(g, spec->id, result, e);
 	if (engine_is_stopped(g))
 		return engine_stop(g, e);
 	AUTO_FREE char *relative = job_dir(spec);
@@ -182,6 +180,30 @@ int job_run(struct engine *g, const struct job_spec *spec, struct result *result
 		return g->is_stopped || !is_recorded ? -1 : record_failure(g, spec, e->text, e);
 	}
 	return finish(g, spec, dir, result, e);
+}
+
+static bool has_failed(const struct engine *g, const char *id)
+{
+	const struct state_job *job = run_state_job(&g->state, id);
+	return job && job->has_failed;
+}
+
+/* A job that failed is tried once more: on a busy machine the reference itself may miss a deadline,
+ * and that says nothing about the candidate. */
+int job_run(struct engine *g, const struct job_spec *spec, struct result *result, struct err *e)
+{
+	const struct state_job *known = run_state_job(&g->state, spec->id);
+	*result = (struct result){ 0 };
+	if (known && known->is_done)
+		return job_result(g, spec->id, result, e);
+	if (run_once(g, spec, result, e) == 0)
+		return 0;
+	if (g->is_stopped || !has_failed(g, spec->id))
+		return -1;
+	engine_say(g, "%s; once more", e->text);
+	result_release(result);
+	*e = (struct err){ 0 };
+	return run_once(g, spec, result, e);
 }
 
 int job_result(const struct engine *g, const char *id, struct result *result, struct err *e)

@@ -217,6 +217,21 @@ TEST(three_broken_jobs_in_a_row_end_the_run_with_an_error)
 	scene_close(&sc);
 }
 
+TEST(a_job_that_failed_is_tried_once_more)
+{
+	static const char *const marks[] = { "FAKE flaky FAKE speedup=2", NULL };
+	struct scene sc;
+	scene_open(&sc);
+	scene_student(&sc, marks);
+	scene_new(&sc);
+	scene_run_ok(&sc);
+	AUTO_RUN_STATE struct run_state s;
+	scene_state(&sc, &s);
+	CHECK(s.rounds[0].is_best);
+	CHECK_INT(s.warnings.nr, 0);
+	scene_close(&sc);
+}
+
 TEST(a_worker_that_always_dies_is_an_error_and_no_verdict)
 {
 	static const char *const marks[] = { "FAKE die", NULL };
@@ -260,7 +275,8 @@ TEST(no_agent_is_told_held_out_shapes_or_the_judge)
 	AUTO_FREE char *agents = rundir_path(sc.run, RUNDIR_AGENTS);
 	CHECK(any_file_holds(agents, "\\\"short\\\""));
 	CHECK(!any_file_holds(agents, "\\\"held\\\""));
-	CHECK(!any_file_holds(agents, "333"));
+	CHECK(!any_file_holds(agents, "\\\"n\\\":333"));
+	CHECK(any_file_holds(agents, "\\\"n\\\":600"));
 	CHECK(!any_file_holds(agents, "Independent oracle"));
 	scene_close(&sc);
 }
