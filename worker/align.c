@@ -8,10 +8,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/err.h"
 #include "base/file.h"
 #include "base/json.h"
 #include "base/mem.h"
+#include "base/rng.h"
 #include "judge/calibrate.h"
 #include "judge/selftest.h"
 #include "worker/oracle.h"
@@ -20,9 +22,16 @@
 
 enum { MAX_RANK = 16 };
 
+/* One draw of inputs says too little about the largest error of a group: a candidate that rounds
+ * exactly as the reference does would now and then fail on another seed. More draws are taken as
+ * long as they are cheap. */
+enum { MAX_DRAWS = 5 };
+#define MORE_DRAWS_NS (15 * NS_PER_S)
+
 struct alignment {
 	struct worker *w;
 	struct cases *cases;
+	unsigned nr_draws;
 	struct calibration calibration;
 	size_t nr_done;
 	unsigned nr_cheats_judged;
@@ -91,7 +100,6 @@ static int align_case(struct alignment *a, const struct shape_cases *s, size_t a
 	for (size_t i = 0; i < s->fp.nr; i++)
 		if (s->fp.items[i].is_output && add_output(a, s, at, i, &shown->answers[0], e) < 0)
 			return -1;
-	progress_print("calibrate", ++a->nr_done, a->cases->nr_cases);
 	return 0;
 }
 
@@ -99,7 +107,9 @@ static int align_shown(struct alignment *a, struct shape_cases *s, struct shown 
 		       struct err *e)
 {
 	struct worker *w = a->w;
-	if (cases_fill(s, w, w->job.seed, e) < 0 ||
+	AUTO_FREE char *purpose = xasprintf("draw %u", a->nr_draws);
+	uint64_t seed = a->nr_draws ? rng_derive(w->job.seed, purpose) : w->job.seed;
+	if (cases_fill(s, w, seed, e) < 0 ||
 	    show_shape(w, s, PARTY_REFERENCE, worker_left_ns(w), shown, e) < 0)
 		return -1;
 	for (size_t i = 0; i < s->nr; i++)
@@ -203,12 +213,52 @@ static int save(const struct alignment *a, const struct tolerances *t, struct er
 	return dir_make(dir, e) < 0 ? -1 : json_write_file(path, json, e);
 }
 
+/* The first draw stays in memory for the self-test. */
+static int first_draw(struct alignment *a, struct err *e)
+{
+	for (size_t i = 0; i < a->cases->nr; i++) {
+		if (align_shape(a, &a->cases->shapes[i], e) < 0)
+			return -1;
+		a->nr_done += a->cases->shapes[i].nr;
+		progress_print("calibrate", a->nr_done, a->cases->nr_cases);
+	}
+	a->nr_draws = 1;
+	return 0;
+}
+
+static int another_draw(struct alignment *a, struct err *e)
+{
+	AUTO_CASES struct cases again = { 0 };
+	if (cases_init(&again, a->w, e) < 0)
+		return -1;
+	for (size_t i = 0; i < again.nr; i++) {
+		struct shape_cases *s = &again.shapes[i];
+		if (align_shape(a, s, e) < 0)
+			return -1;
+		for (size_t k = 0; k < s->nr; k++)
+			content_release(&s->contents[k]);
+	}
+	a->nr_draws++;
+	return 0;
+}
+
+static int all_draws(struct alignment *a, struct err *e)
+{
+	uint64_t begin_ns = clock_mono_ns();
+	if (first_draw(a, e) < 0)
+		return -1;
+	while (a->nr_draws < MAX_DRAWS && a->calibration.nr_mismatches == 0 &&
+	       clock_mono_ns() - begin_ns < MORE_DRAWS_NS)
+		if (another_draw(a, e) < 0)
+			return -1;
+	return 0;
+}
+
 static int run(struct alignment *a, const char **step, struct err *e)
 {
 	*step = "reference";
-	for (size_t i = 0; i < a->cases->nr; i++)
-		if (align_shape(a, &a->cases->shapes[i], e) < 0)
-			return -1;
+	if (all_draws(a, e) < 0)
+		return -1;
 	*step = "align";
 	const struct tolerances *t = calibrate_finish(&a->calibration, e);
 	if (!t)
@@ -236,6 +286,7 @@ static void record(struct alignment *a, const char *step, bool is_ok)
 	json_object_set_new(doc, "step", json_string(is_ok ? "done" : step));
 	json_object_set_new(doc, "mismatches", calibrate_mismatches_to_json(&a->calibration));
 	json_object_set_new(doc, "cases", json_integer((json_int_t)a->nr_done));
+	json_object_set_new(doc, "draws", json_integer(a->nr_draws));
 	json_object_set_new(doc, "cheats_judged", json_integer(a->nr_cheats_judged));
 	json_object_set_new(doc, "reference_ns", times_to_json(a->cases));
 	worker_record(a->w, "calibration", doc);
