@@ -133,22 +133,20 @@ static int align_shape(struct alignment *a, struct shape_cases *s, struct err *e
 	return rc;
 }
 
-static void set_selftest_output(struct selftest_output *out, const struct shape_cases *s, size_t at,
-				size_t arg, const int64_t *extent, const struct tolerance *tol)
+static struct selftest_output selftest_output_of(const struct shape_cases *s, size_t at, size_t arg)
 {
 	const struct operand *o = &s->fp.items[arg];
-	*out = (struct selftest_output){
+	struct selftest_output out = {
 		.name = o->arg->name,
 		.dtype = o->arg->dtype,
-		.extent = extent,
 		.rank = o->arg->nr_shape,
 		.want = s->contents[at].want[arg],
-		.tol = *tol,
 	};
 	if (s->nr > 1) {
-		out->stale = s->contents[(at + 1) % s->nr].want[arg];
-		out->nr_stale = o->nr;
+		out.stale = s->contents[(at + 1) % s->nr].want[arg];
+		out.nr_stale = o->nr;
 	}
+	return out;
 }
 
 static void set_input(struct selftest_case *c, const struct shape_cases *s, size_t at)
@@ -184,7 +182,10 @@ static int test_case(struct alignment *a, const struct shape_cases *s, size_t at
 			BUG("no tolerance was made for %s", o->arg->name);
 		if (arg_extents(o->arg, &s->shape->dims, extent, e) < 0)
 			return -1;
-		set_selftest_output(&outputs[c.nr_outputs++], s, at, i, extent, tol);
+		struct selftest_output out = selftest_output_of(s, at, i);
+		out.extent = extent;
+		out.tol = *tol;
+		outputs[c.nr_outputs++] = out;
 	}
 	set_input(&c, s, at);
 	struct selftest result;

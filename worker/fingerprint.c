@@ -59,15 +59,20 @@ void fingerprint_take(struct fingerprint *f, const void *bytes, size_t len, uint
 		f->blocks[i] = block_print(bytes, len, key, i);
 }
 
-bool fingerprint_matches(const struct fingerprint *f, const void *bytes, size_t len, uint64_t key,
-			 size_t first, size_t step)
+static bool block_matches(const struct fingerprint *f, const struct fingerprint_look *look,
+			  size_t block)
+{
+	return f->blocks[block] == block_print(look->bytes, look->len, look->key, block);
+}
+
+bool fingerprint_matches(const struct fingerprint *f, const struct fingerprint_look *look)
 {
 	if (!f->blocks)
 		return false;
-	for (size_t i = first; i < f->nr; i += step)
-		if (f->blocks[i] != block_print(bytes, len, key, i))
+	for (size_t i = look->first; i < f->nr; i += look->step)
+		if (!block_matches(f, look, i))
 			return false;
-	return f->nr == 0 || f->blocks[f->nr - 1] == block_print(bytes, len, key, f->nr - 1);
+	return f->nr == 0 || block_matches(f, look, f->nr - 1);
 }
 
 void fingerprint_release(struct fingerprint *f)

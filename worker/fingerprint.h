@@ -20,9 +20,16 @@ struct fingerprint {
 uint64_t fingerprint_bytes(const void *bytes, size_t len, uint64_t key);
 /* Replaces what was there. */
 void fingerprint_take(struct fingerprint *f, const void *bytes, size_t len, uint64_t key);
-/* Compare every `step`-th block from block `first` on, and always the last one. */
-bool fingerprint_matches(const struct fingerprint *f, const void *bytes, size_t len, uint64_t key,
-			 size_t first, size_t step);
+
+/* Where to look: every `step`-th block from block `first` on, and always the last one. */
+struct fingerprint_look {
+	const void *bytes;
+	size_t len;
+	uint64_t key;
+	size_t first;
+	size_t step;
+};
+bool fingerprint_matches(const struct fingerprint *f, const struct fingerprint_look *look);
 void fingerprint_release(struct fingerprint *f);
 
 #endif

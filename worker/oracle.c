@@ -55,11 +55,12 @@ static int answer_one(struct worker *w, struct side *side, struct operands *o, s
 		.nr_args = o->fp->nr,
 		.nr_calls = 1,
 		.call_deadline_ns = worker_left_ns(w),
+		.counter_ns = &w->spent.judge_ns,
 		.name_of = name_of,
 		.ctx = o,
 	};
 	struct side_time t = { 0 };
-	int outcome = outcome_run(w, &call, &w->spent.judge_ns, &t, v, e);
+	int outcome = outcome_run(w, &call, &t, v, e);
 	if (outcome != OUTCOME_DONE)
 		return outcome;
 	return take_answers(o, c, e) < 0 ? -1 : OUTCOME_DONE;

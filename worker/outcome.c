@@ -105,8 +105,8 @@ static int ring(const struct worker *w, struct side *side, const struct side_cal
 	return rc;
 }
 
-int outcome_run(struct worker *w, const struct outcome_call *call, uint64_t *counter_ns,
-		struct side_time *t, struct verdict *v, struct err *e)
+int outcome_run(struct worker *w, const struct outcome_call *call, struct side_time *t,
+		struct verdict *v, struct err *e)
 {
 	if (worker_check_time(w, e) < 0)
 		return -1;
@@ -125,7 +125,7 @@ int outcome_run(struct worker *w, const struct outcome_call *call, uint64_t *cou
 	if (st.end != SIDE_ALIVE)
 		return end_outcome(
 			w, &st, call->name_of ? call->name_of(call->ctx, st.region) : NULL, v, e);
-	spent_move(&w->spent, counter_ns, t->ns);
+	spent_move(&w->spent, call->counter_ns, t->ns);
 	if (!t->mxcsr_changed)
 		return OUTCOME_DONE;
 	*v = verdict_make(REASON_forbidden_instruction,

@@ -35,14 +35,15 @@ struct outcome_call {
 	size_t nr_args;
 	unsigned nr_calls;
 	uint64_t call_deadline_ns;
+	uint64_t *counter_ns; /* the time of the window is counted here */
 	/* Names the argument in a region; `ctx` is passed on. NULL: unknown. */
 	const char *(*name_of)(const void *ctx, unsigned region);
 	const void *ctx;
 };
 
-/* Prepare and fire. On OUTCOME_DONE *t is filled, and its time is counted into *counter_ns. */
-int outcome_run(struct worker *w, const struct outcome_call *call, uint64_t *counter_ns,
-		struct side_time *t, struct verdict *v, struct err *e);
+/* Prepare and fire. On OUTCOME_DONE *t is filled. */
+int outcome_run(struct worker *w, const struct outcome_call *call, struct side_time *t,
+		struct verdict *v, struct err *e);
 
 /* Real-time priority for the worker itself, around what is timed; nothing where not allowed. */
 void outcome_raise(const struct worker *w);

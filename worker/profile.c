@@ -43,12 +43,11 @@ static void set_counters(struct worker *w, enum party p, const struct perf_count
 static int count_samples(struct bench *b, const struct plan *p, enum slot slot)
 {
 	struct err ignored = { 0 };
-	struct verdict v = { 0 };
 	int outcome = OUTCOME_DONE;
 	for (unsigned i = 0; outcome == OUTCOME_DONE && i < COUNTED_SAMPLES; i++) {
-		struct side_time t = { 0 };
+		struct turn turn = { .plan = p, .round = i, .slot = slot };
 		rotation_args(p, i, b->args);
-		outcome = slot_run(b, p, i, slot, false, &t, &v, &ignored);
+		outcome = slot_run(b, &turn, &ignored);
 	}
 	return outcome;
 }

@@ -60,11 +60,12 @@ static int call_once(struct showing *h, struct verdict *v, struct err *e)
 		.nr_args = h->s->fp.nr,
 		.nr_calls = 1,
 		.call_deadline_ns = h->call_deadline_ns,
+		.counter_ns = &h->w->spent.kernel_ns,
 		.name_of = name_of,
 		.ctx = &h->operands,
 	};
 	struct side_time t = { 0 };
-	int outcome = outcome_run(h->w, &call, &h->w->spent.kernel_ns, &t, v, e);
+	int outcome = outcome_run(h->w, &call, &t, v, e);
 	if (outcome == OUTCOME_DONE)
 		note_time(h, &t);
 	return outcome;

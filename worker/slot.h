@@ -20,10 +20,20 @@ struct bench {
 	uint64_t nr_other_bits; /* timed outputs right, but not bit for bit as verified before */
 };
 
+/* One slot of one round. */
+struct turn {
+	const struct plan *plan;
+	unsigned round;
+	enum slot slot;
+	bool is_warmup;
+	uint64_t salt;          /* of the poison */
+	struct side_time time;  /* filled on OUTCOME_DONE */
+	struct verdict verdict; /* filled on OUTCOME_VERDICT */
+};
+
 enum party slot_party(enum slot slot);
-/* Run one slot of a round. A warm-up slot is looked at in full on every side; a timed slot only on
- * the candidate's, sometimes in full and else in part. The outcome, or -1. */
-int slot_run(struct bench *b, const struct plan *p, unsigned round, enum slot slot, bool is_warmup,
-	     struct side_time *t, struct verdict *v, struct err *e);
+/* A warm-up slot is looked at in full on every side; a timed slot only on the candidate's,
+ * sometimes in full and else in part. The outcome, or -1. */
+int slot_run(struct bench *b, struct turn *turn, struct err *e);
 
 #endif

@@ -119,18 +119,18 @@ static int measure_null(struct trial *t)
 	return OUTCOME_DONE;
 }
 
-static void add_sample(struct trial *t, const struct plan *p, unsigned round, unsigned order,
-		       enum slot slot, const struct side_time *time)
+static void add_sample(struct trial *t, const struct turn *turn, unsigned order)
 {
 	struct result *r = &t->bench.w->result;
-	uint64_t null_ns = t->null_ns[t->replicate];
+	const uint64_t null_ns = t->null_ns[t->replicate];
+	const struct side_time *time = &turn->time;
 	r->samples[r->nr_samples++] = (struct sample){
-		.shape = (unsigned)(p - t->plans),
+		.shape = (unsigned)(turn->plan - t->plans),
 		.replicate = t->replicate,
-		.round = round,
-		.slot = slot,
+		.round = turn->round,
+		.slot = turn->slot,
 		.order = order,
-		.calls = p->nr_calls,
+		.calls = turn->plan->nr_calls,
 		.ns = time->ns > null_ns ? time->ns - null_ns : 1,
 		.inner_ns = time->inner_ns,
 		.wait_ns = time->wait_ns,
@@ -138,23 +138,25 @@ static void add_sample(struct trial *t, const struct plan *p, unsigned round, un
 	};
 }
 
-static int run_round(struct trial *t, const struct plan *p, unsigned round, bool is_warmup,
-		     struct verdict *v, struct err *e)
+/* `turn` says which plan and round; the slots follow from the order drawn. */
+static int run_round(struct trial *t, struct turn *turn, struct err *e)
 {
-	const struct slotorder *order = &t->orders[round];
-	rotation_args(p, round, t->bench.args);
+	/* Timed rounds fill whole blocks of orders; the warm-up takes what was drawn beyond them.
+	 */
+	const unsigned at = turn->round + (turn->is_warmup ? turn->plan->nr_rounds : 0);
+	const struct slotorder *order = &t->orders[at];
+	rotation_args(turn->plan, turn->round, t->bench.args);
 	for (unsigned place = 0; place < SLOT_NR; place++) {
-		enum slot slot = order->slots[place];
-		struct side_time time = { 0 };
-		int outcome = slot_run(&t->bench, p, round, slot, is_warmup, &time, v, e);
-		if (outcome == OUTCOME_VERDICT && slot != SLOT_CANDIDATE)
+		turn->slot = order->slots[place];
+		int outcome = slot_run(&t->bench, turn, e);
+		if (outcome == OUTCOME_VERDICT && turn->slot != SLOT_CANDIDATE)
 			return err_set(e, ERR_INPUT,
 				       "the reference fails while it is timed: %s: %s",
-				       reason_name(v->reason), v->detail);
+				       reason_name(turn->verdict.reason), turn->verdict.detail);
 		if (outcome != OUTCOME_DONE)
 			return outcome;
-		if (!is_warmup)
-			add_sample(t, p, round, place, slot, &time);
+		if (!turn->is_warmup)
+			add_sample(t, turn, place);
 	}
 	return OUTCOME_DONE;
 }
@@ -168,26 +170,39 @@ static int end_shape(struct trial *t, struct verdict *v)
 	return OUTCOME_VERDICT;
 }
 
-static int run_shape(struct trial *t, struct plan *p, struct verdict *v, struct err *e)
+static int run_rounds(struct trial *t, struct turn *turn, unsigned nr, struct err *e)
+{
+	int outcome = OUTCOME_DONE;
+	for (turn->round = 0; outcome == OUTCOME_DONE && turn->round < nr; turn->round++) {
+		outcome = run_round(t, turn, e);
+		if (!turn->is_warmup)
+			contention_round(&t->contention, turn->round);
+	}
+	return outcome;
+}
+
+static void begin_shape(struct trial *t, struct plan *p)
 {
 	struct bench *b = &t->bench;
+	AUTO_SPEND(b->w, prepare_ns);
 	b->call_deadline_ns = call_deadline_ns(b->w, p);
 	slotorder_draw(&b->rng, t->orders, p->nr_rounds + WARMUP_ROUNDS);
-	{
-		AUTO_SPEND(b->w, prepare_ns);
-		rotation_place(b->rotation, p, &b->rng);
-	}
-	int outcome = OUTCOME_DONE;
-	for (unsigned i = 0; outcome == OUTCOME_DONE && i < WARMUP_ROUNDS; i++)
-		outcome = run_round(t, p, i, true, v, e);
-	struct result *r = &b->w->result;
-	size_t from = r->nr_samples;
+	rotation_place(b->rotation, p, &b->rng);
+}
+
+static int run_shape(struct trial *t, struct plan *p, struct verdict *v, struct err *e)
+{
+	struct turn turn = { .plan = p, .is_warmup = true };
+	begin_shape(t, p);
+	int outcome = run_rounds(t, &turn, WARMUP_ROUNDS, e);
+	struct result *r = &t->bench.w->result;
+	const size_t from = r->nr_samples;
 	contention_begin(&t->contention);
-	for (unsigned i = 0; outcome == OUTCOME_DONE && i < p->nr_rounds; i++) {
-		outcome = run_round(t, p, i, false, v, e);
-		contention_round(&t->contention, i);
-	}
+	turn.is_warmup = false;
+	if (outcome == OUTCOME_DONE)
+		outcome = run_rounds(t, &turn, p->nr_rounds, e);
 	contention_drop(&t->contention, r->samples + from, r->nr_samples - from, p->nr_rounds);
+	*v = turn.verdict;
 	return outcome == OUTCOME_DONE ? end_shape(t, v) : outcome;
 }
 

@@ -95,7 +95,7 @@ TEST(every_order_of_slots_comes_equally_often_and_calls_agree)
 		if (s->shape == 0 && s->order == 0)
 			firsts[s->slot]++;
 	}
-	/* The warm-up takes three rounds out of the first block of six. */
+	/* Whole blocks of six rounds, and what is left of the last one. */
 	int64_t third = json_int_or(planned(&r, 0), "rounds", 0) / 3;
 	for (unsigned i = 0; i < SLOT_NR; i++)
 		CHECK(firsts[i] >= third - 2 && firsts[i] <= third + 2);
