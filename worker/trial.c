@@ -16,6 +16,7 @@
 #include "base/rng.h"
 #include "sys/side.h"
 #include "worker/contention.h"
+#include "worker/exclusive.h"
 #include "worker/profile.h"
 #include "worker/progress.h"
 #include "worker/slot.h"
@@ -224,6 +225,8 @@ static void profile_shape(struct trial *t)
 
 static int run_replicate(struct trial *t, struct verdict *v, struct err *e)
 {
+	AUTO_LOCK struct lock lock = LOCK_INIT;
+	exclusive_take(t->bench.w, &lock);
 	int outcome = start_sides(t, v, e);
 	if (outcome == OUTCOME_DONE)
 		outcome = measure_null(t);

@@ -142,6 +142,7 @@ void worker_close_cost(struct worker *w)
 	c->kernel_s = (double)w->spent.kernel_ns / 1e9;
 	c->judge_s = (double)w->spent.judge_ns / 1e9;
 	c->prepare_s = (double)w->spent.prepare_ns / 1e9;
+	c->wait_s = (double)w->spent.wait_ns / 1e9;
 	c->total_s = (double)(clock_mono_ns() - w->begin_ns) / 1e9;
 }
 

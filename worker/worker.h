@@ -27,6 +27,7 @@ struct spent {
 	uint64_t kernel_ns;
 	uint64_t judge_ns;
 	uint64_t prepare_ns; /* operands placed, poisoned and flushed for timed samples */
+	uint64_t wait_ns;    /* for other jobs that time on this machine */
 	uint64_t *current;   /* which of them runs now, NULL: none */
 	uint64_t since_ns;
 };

@@ -58,6 +58,7 @@ static json_t *cost_to_json(const struct job_cost *c)
 	json_object_set_new(obj, "kernel_s", json_number(c->kernel_s));
 	json_object_set_new(obj, "judge_s", json_number(c->judge_s));
 	json_object_set_new(obj, "prepare_s", json_number(c->prepare_s));
+	json_object_set_new(obj, "wait_s", json_number(c->wait_s));
 	json_object_set_new(obj, "total_s", json_number(c->total_s));
 	return obj;
 }
@@ -166,9 +167,10 @@ static int read_cost(const json_t *obj, const char *doc, struct job_cost *c, str
 	    json_get_real(cost, "build_s", doc, &c->build_s, e) < 0 ||
 	    json_get_real(cost, "start_s", doc, &c->start_s, e) < 0 ||
 	    json_get_real(cost, "kernel_s", doc, &c->kernel_s, e) < 0 ||
-	    json_get_real(cost, "judge_s", doc, &c->judge_s, e) < 0 ||
-	    json_get_real(cost, "prepare_s", doc, &c->prepare_s, e) < 0)
+	    json_get_real(cost, "judge_s", doc, &c->judge_s, e) < 0)
 		return -1;
+	c->prepare_s = json_real_or(cost, "prepare_s", 0);
+	c->wait_s = json_real_or(cost, "wait_s", 0);
 	return json_get_real(cost, "total_s", doc, &c->total_s, e);
 }
 

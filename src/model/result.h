@@ -55,6 +55,7 @@ struct job_cost {
 	double kernel_s;  /* inside kernels, all sides, warm-up included */
 	double judge_s;   /* inputs, oracle, comparison */
 	double prepare_s; /* operands of timed samples placed, poisoned, flushed */
+	double wait_s;    /* for other timing jobs of the machine */
 	double total_s;
 };
 
