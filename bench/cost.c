@@ -2,7 +2,8 @@
  * What does a verdict cost? One K = 8 job per task as the engine would ask for it: correctness on
  * all cases and 31 rounds on all visible shapes, candidate = reference, builds not cached. Prints
  * seconds split into build, starting runners, kernels, judging and preparing operands. Overhead is
- * everything that is neither build nor kernel, as a share of the whole.
+ * everything that is neither build nor kernel, as a share of the whole; waiting for other jobs that
+ * time on the same machine is left out.
  *
  *   cost [-k REPLICATES] [TASK...]      last line: overhead=PERCENT (of all jobs together)
  */
@@ -28,13 +29,14 @@ static void run_task(const char *root, const char *name, unsigned replicates, st
 	AUTO_RESULT struct result r;
 	kit_run(dir, &job, &r);
 	const struct job_cost *c = &r.cost;
-	double overhead = c->total_s - c->build_s - c->kernel_s;
-	printf("%-12s %7.2f %7.2f %7.2f %7.2f %7.2f %7.2f %7.2f %8.1f%s\n", name, c->total_s,
-	       c->build_s, c->start_s, c->kernel_s, c->judge_s, c->prepare_s,
-	       overhead - c->start_s - c->judge_s - c->prepare_s, 100 * overhead / c->total_s,
+	double own_s = c->total_s - c->wait_s;
+	double overhead = own_s - c->build_s - c->kernel_s;
+	printf("%-12s %7.2f %7.2f %7.2f %7.2f %7.2f %7.2f %7.2f %8.1f%s\n", name, own_s, c->build_s,
+	       c->start_s, c->kernel_s, c->judge_s, c->prepare_s,
+	       overhead - c->start_s - c->judge_s - c->prepare_s, 100 * overhead / own_s,
 	       r.is_contended ? "  contended" : "");
 	fflush(stdout);
-	sum->total_s += c->total_s;
+	sum->total_s += own_s;
 	sum->overhead_s += overhead;
 }
 
