@@ -35,15 +35,26 @@ static size_t linear_ticks(const struct axis *a, double *ticks)
 	return nr;
 }
 
+struct leads {
+	double items[6];
+	size_t nr;
+};
+
+static const struct leads *leads_for(double decades)
+{
+	static const struct leads fine = { { 1, 1.5, 2, 3, 5, 7 }, 6 };
+	static const struct leads usual = { { 1, 2, 5 }, 3 };
+	static const struct leads coarse = { { 1 }, 1 };
+	return decades <= 1.2 ? &fine : decades <= 3 ? &usual : &coarse;
+}
+
 static size_t log_ticks(const struct axis *a, double *ticks)
 {
-	static const double leads[] = { 1, 2, 5 };
-	double decades = log10(a->high / a->low);
-	size_t nr_leads = decades > 3 ? 1 : 3;
+	const struct leads *leads = leads_for(log10(a->high / a->low));
 	size_t nr = 0;
 	for (double p = floor(log10(a->low)); p <= log10(a->high); p++)
-		for (size_t i = 0; i < nr_leads && nr < AXIS_MAX_TICKS; i++) {
-			double value = leads[i] * pow(10, p);
+		for (size_t i = 0; i < leads->nr && nr < AXIS_MAX_TICKS; i++) {
+			double value = leads->items[i] * pow(10, p);
 			if (value >= a->low * (1 - 1e-9) && value <= a->high * (1 + 1e-9))
 				ticks[nr++] = value;
 		}

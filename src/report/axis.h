@@ -19,8 +19,8 @@ struct axis {
 enum { AXIS_MAX_TICKS = 24 };
 
 double axis_px(const struct axis *a, double value);
-/* Round values inside the range, ascending; how many. For logarithmic axes 1-2-5 steps when the
- * range is short, decades when it is long. */
+/* Round values inside the range, ascending; how many. The longer a
+ * logarithmic axis, the fewer steps a decade. */
 size_t axis_ticks(const struct axis *a, double ticks[AXIS_MAX_TICKS]);
 
 #endif

@@ -89,7 +89,8 @@ static void add_fate(const struct graph_plot *p, const struct state_decision *d,
 static void draw_line(struct graph_plot *p, struct point where, const char *class, const char *text)
 {
 	AUTO_STR struct str fitted = STR_INIT;
-	svg_fit(text, BOX_WIDTH - 16, &fitted);
+	bool is_bold = str_equal(class, "strong");
+	svg_fit(text, is_bold ? (BOX_WIDTH - 16) * 0.88 : BOX_WIDTH - 16, &fitted);
 	svg_text(p->out, where, SVG_START, class, fitted.text);
 }
 
@@ -99,10 +100,13 @@ static void draw_box(struct graph_plot *p, const struct state_decision *d, struc
 	AUTO_FREE char *title = xasprintf("%s %s", d->id, d->what ? d->what : "");
 	AUTO_STR struct str fate = STR_INIT;
 	add_fate(p, d, &fate);
+	AUTO_FREE char *whole = xasprintf("%s = %s", title, d->value ? d->value : "");
+	svg_group_open(p->out, d->value && *d->value ? whole : title);
 	svg_rect(p->out, at, (struct point){ BOX_WIDTH, BOX_HEIGHT }, class);
 	draw_line(p, (struct point){ at.x + 8, at.y + 17 }, "strong", title);
 	draw_line(p, (struct point){ at.x + 8, at.y + 33 }, "", d->value ? d->value : "");
 	draw_line(p, (struct point){ at.x + 8, at.y + 50 }, "dim", fate.text);
+	svg_group_close(p->out);
 }
 
 static const struct state_gate *find_gate(const struct graph_plot *p, const char *milestone)

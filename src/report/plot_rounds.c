@@ -136,10 +136,10 @@ static void draw_measured(struct rounds_plot *p, const struct state_round *r)
 {
 	const struct state_estimate *estimate = round_estimate(r);
 	struct point where = at(p, r->number, estimate->speedup);
-	bool is_slower = str_equal(estimate->call, "slower");
+	bool is_slower = !r->is_best && round_fate(&p->v->state, r) == FATE_KEPT_SLOWER;
 	const char *class = r->is_best ? "best" : is_slower ? "slow" : "kept";
 	draw_interval(p, where.x, estimate, class);
-	if (is_slower && !r->is_best)
+	if (is_slower)
 		svg_diamond(p->out, where, 6, class);
 	else
 		svg_circle(p->out, where, 5, class);
@@ -218,7 +218,7 @@ static void draw_legend(struct rounds_plot *p)
 	} rows[] = {
 		{ svg_circle, 5, "best", "new best" },
 		{ svg_circle, 5, "kept", "correct" },
-		{ svg_diamond, 6, "slow", "correct, slower" },
+		{ svg_diamond, 6, "slow", "correct, slower than its base" },
 		{ svg_cross, 5, "wrong", "wrong, rolled back" },
 		{ svg_circle, 3, "none", "no candidate" },
 	};

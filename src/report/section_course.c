@@ -32,7 +32,7 @@ static void add_verdict(struct table *t, const struct state_round *r)
 			   *r->verdict.detail ? r->verdict.detail : reason_text(r->verdict.reason));
 }
 
-static void add_round(struct table *t, const struct state_round *r)
+static void add_round(struct table *t, const struct run_state *s, const struct state_round *r)
 {
 	const struct state_estimate *estimate = round_estimate(r);
 	AUTO_STR struct str speedup = STR_INIT;
@@ -50,9 +50,8 @@ static void add_round(struct table *t, const struct state_round *r)
 		table_addf(t, "%u", estimate->replicates);
 	else
 		table_add(t, "-");
-	text_words(round_outcome_name(r->outcome), &outcome);
-	table_addf(t, "%s%s%s", outcome.text, r->is_best ? ", new best" : "",
-		   r->is_replay ? ", replay" : "");
+	text_words(decision_fate_name(round_fate(s, r)), &outcome);
+	table_addf(t, "%s%s", outcome.text, r->is_replay ? ", replay" : "");
 	table_addf(t, "`%s`", source.text);
 }
 
@@ -71,10 +70,10 @@ void section_rounds(const struct view *v, struct page *p)
 				     "round\tdecision\twhat\tverdict\tspeed-up\tcall\tK\toutcome\t"
 				     "source");
 	for (size_t i = 0; i < v->state.nr_rounds; i++)
-		add_round(t, &v->state.rounds[i]);
+		add_round(t, &v->state, &v->state.rounds[i]);
 	page_add(p, BLOCK_TEXT,
 		 "A wrong kernel is rolled back; a correct one stays as the base of the next row "
-		 "even when it is slower. K=2 screens, K=8 decides a new best.");
+		 "even when it is slower than that base. K=2 screens, K=8 decides a new best.");
 }
 
 static bool is_in_newest(const struct view *v, const struct state_decision *d)

@@ -29,7 +29,8 @@ void section_roofline(const struct view *v, struct page *p)
 			    "Throughput against arithmetic intensity. Ceilings were measured in "
 			    "the same job by one thread (single precision); flops and bytes are "
 			    "the task's own count. A point above the memory ceiling means that "
-			    "operands were found in a cache.",
+			    "operands were found in a cache, or that the kernel uses more "
+			    "threads.",
 			    &svg);
 	}
 }

@@ -158,7 +158,8 @@ void section_shapes(const struct view *v, struct page *p)
 	bool is_confirm = v->head->purpose && str_equal(v->head->purpose, "confirm");
 	page_add(p, BLOCK_TEXT,
 		 "Times are medians of one call, operands cold. Held-out shapes are shown to no "
-		 "agent and first timed at the confirmation. The geometric mean above is over %s.",
+		 "agent and first timed at the confirmation. The roofline is that of one "
+		 "thread, as measured in this job. The geometric mean above is over %s.",
 		 is_confirm ? "all shapes of this table, the held-out ones too"
 			    : "the visible shapes");
 }

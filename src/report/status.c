@@ -107,7 +107,7 @@ static const char *round_verdict(const struct state_round *r)
 	return r->absent ? r->absent : "-";
 }
 
-static void add_round(const struct state_round *r, struct table *t)
+static void add_round(const struct run_state *s, const struct state_round *r, struct table *t)
 {
 	AUTO_STR struct str speedup = STR_INIT;
 	AUTO_STR struct str outcome = STR_INIT;
@@ -118,8 +118,8 @@ static void add_round(const struct state_round *r, struct table *t)
 	table_add(t, round_verdict(r));
 	table_add(t, speedup.text);
 	table_add(t, text_call(round_estimate(r)));
-	text_words(round_outcome_name(r->outcome), &outcome);
-	table_addf(t, "%s%s", outcome.text, r->is_best ? ", new best" : "");
+	text_words(decision_fate_name(round_fate(s, r)), &outcome);
+	table_add(t, outcome.text);
 }
 
 static void add_rounds(const struct run_state *s, struct str *out)
@@ -131,7 +131,7 @@ static void add_rounds(const struct run_state *s, struct str *out)
 	table_line(&t, "round\tdecision\tvalue\tverdict\tspeed-up\tcall\toutcome");
 	size_t first = s->nr_rounds > MAX_ROUNDS_SHOWN ? s->nr_rounds - MAX_ROUNDS_SHOWN : 0;
 	for (size_t i = first; i < s->nr_rounds; i++)
-		add_round(&s->rounds[i], &t);
+		add_round(s, &s->rounds[i], &t);
 	str_add(out, "\n");
 	if (first)
 		str_addf(out, "(%zu earlier rounds: forge log, report.html)\n", first);

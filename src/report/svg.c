@@ -78,6 +78,18 @@ void svg_arrow(struct str *out, struct point from, struct point to, const char *
 	str_addf(out, "m-6 -4l6 4l-6 4\"/>\n");
 }
 
+void svg_group_open(struct str *out, const char *title)
+{
+	str_add(out, "<g><title>");
+	html_escape(title, out);
+	str_add(out, "</title>\n");
+}
+
+void svg_group_close(struct str *out)
+{
+	str_add(out, "</g>\n");
+}
+
 void svg_fit(const char *text, double width, struct str *out)
 {
 	size_t room = (size_t)(width / letter_px);

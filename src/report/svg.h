@@ -28,6 +28,9 @@ void svg_text(struct str *out, struct point at, enum svg_anchor anchor, const ch
 	      const char *text);
 /* A curve that leaves and arrives horizontally, with an arrow head. */
 void svg_arrow(struct str *out, struct point from, struct point to, const char *class);
+/* A group whose title browsers show when pointed at. */
+void svg_group_open(struct str *out, const char *title);
+void svg_group_close(struct str *out);
 /* `text` cut to about `width` pixels of 12-pixel letters, with an ellipsis. */
 void svg_fit(const char *text, double width, struct str *out);
 

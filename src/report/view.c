@@ -77,6 +77,38 @@ double view_roofline_share(const struct view *v, const char *name, double ns)
 	return (floor_s > compute_s ? floor_s : compute_s) / (ns * 1e-9);
 }
 
+static enum decision_fate fate_by_outcome(const struct state_round *r)
+{
+	if (r->is_best)
+		return FATE_BEST;
+	static const enum decision_fate fates[] = {
+		[ROUND_OPEN] = FATE_PENDING,
+		[ROUND_KEPT] = FATE_KEPT,
+		[ROUND_ROLLED_BACK] = FATE_ROLLED_BACK,
+		[ROUND_NO_CANDIDATE] = FATE_NO_CANDIDATE,
+	};
+	return fates[r->outcome];
+}
+
+static const struct state_decision *decided_in(const struct state_curriculum *c, unsigned round)
+{
+	for (size_t i = 0; i < c->nr_milestones; i++)
+		for (size_t j = 0; j < c->milestones[i].nr_decisions; j++)
+			if (c->milestones[i].decisions[j].round == round)
+				return &c->milestones[i].decisions[j];
+	return NULL;
+}
+
+enum decision_fate round_fate(const struct run_state *s, const struct state_round *r)
+{
+	for (size_t i = s->nr_curricula; i-- > 0;) {
+		const struct state_decision *d = decided_in(&s->curricula[i], r->number);
+		if (d)
+			return d->fate;
+	}
+	return fate_by_outcome(r);
+}
+
 const struct state_estimate *round_estimate(const struct state_round *r)
 {
 	return r->decide.call ? &r->decide : &r->screen;

@@ -34,6 +34,8 @@ void view_release(struct view *v);
 const struct result_shape *view_shape(const struct view *v, const char *name);
 /* Share of the roofline that `ns` a call reaches at a shape, 0..; 0: unknown. */
 double view_roofline_share(const struct view *v, const char *shape, double ns);
+/* What became of a round's decision: finer than its outcome ("kept slower"). */
+enum decision_fate round_fate(const struct run_state *s, const struct state_round *r);
 /* The estimate that stands for a round: K=8 where there is one, else the screen. */
 const struct state_estimate *round_estimate(const struct state_round *r);
 
