@@ -170,8 +170,8 @@ TEST(a_short_budget_still_confirms_and_reports)
 	CHECK_OK(file_read(path, 1 << 20, &text, &e));
 	char *hours = strstr(text.text, "hours = 0.5");
 	CHECK(hours);
-	/* 0.9 s; the fake's jobs claim 0.5 s each, of which a screen is an eighth. */
-	AUTO_FREE char *shorter = xasprintf("%.*shours = 0.00025%s", (int)(hours - text.text),
+	/* 0.3 s; the fake's jobs claim 0.5 s each, of which a screen is an eighth. */
+	AUTO_FREE char *shorter = xasprintf("%.*shours = 0.00008%s", (int)(hours - text.text),
 					    text.text, hours + strlen("hours = 0.5"));
 	scene_write(&sc, "task.toml", shorter);
 	scene_student(&sc, scene_usual);
@@ -219,7 +219,7 @@ TEST(three_broken_jobs_in_a_row_end_the_run_with_an_error)
 
 TEST(a_job_that_failed_is_tried_once_more)
 {
-	static const char *const marks[] = { "FAKE flaky FAKE speedup=2", NULL };
+	static const char *const marks[] = { "FAKE flaky=1 FAKE speedup=2", NULL };
 	struct scene sc;
 	scene_open(&sc);
 	scene_student(&sc, marks);
@@ -234,7 +234,7 @@ TEST(a_job_that_failed_is_tried_once_more)
 
 TEST(a_worker_that_always_dies_is_an_error_and_no_verdict)
 {
-	static const char *const marks[] = { "FAKE die", NULL };
+	static const char *const marks[] = { "FAKE die=1", NULL };
 	struct scene sc;
 	scene_open(&sc);
 	scene_student(&sc, marks);
