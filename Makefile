@@ -118,7 +118,7 @@ lint:  ## layers, headers, function sizes, format, words, shell, static analysis
 lint-deep: compile_commands.json  ## clang-tidy and cppcheck (slow)
 	@tools/lint-deep
 format:  ## rewrite all C files by clang-format
-	@clang-format -i $$(find src worker runner tuner include bench tests/unit tests/fuzz -name '*.[ch]')
+	@clang-format -i $$(find src worker runner tuner include bench tests/unit tests/fuzz -name '*.[ch]' -not -path '*/corpus/*')
 
 # Fuzzing: make fuzz T=toml S=60
 T := toml

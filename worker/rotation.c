@@ -47,8 +47,9 @@ struct pace {
 static const struct pace paces[] = {
 	{ 300 * NS_PER_US, 3, UINT_MAX },
 	{ 1200 * NS_PER_US, 2, UINT_MAX },
-	{ 15 * NS_PER_MS, 1, UINT_MAX },
-	{ 60 * NS_PER_MS, 1, 15 },
+	{ 5 * NS_PER_MS, 1, UINT_MAX },
+	{ 15 * NS_PER_MS, 1, 15 },
+	{ 60 * NS_PER_MS, 1, 11 },
 	{ UINT64_MAX, 1, 9 },
 };
 
