@@ -9,6 +9,7 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "judge/fill.h"
+#include "worker/pages.h"
 
 /* Tensors have few axes; more is a task error that arg_extents would have to survive. */
 enum { MAX_RANK = 16 };
@@ -31,7 +32,7 @@ int content_fill(struct content *c, const struct worker *w, const struct footpri
 		const struct operand *o = &fp->items[i];
 		if (!o->is_tensor || !o->is_input)
 			continue;
-		c->in[i] = xmalloc(o->bytes + 1);
+		c->in[i] = pages_new(o->bytes);
 		if (fill_arg(&w->task.args[i], fp->shape, group, seed, c->in[i], e) < 0)
 			return err_wrap(e, "shape %s, group %s", fp->shape->name, group->name);
 	}
@@ -41,7 +42,7 @@ int content_fill(struct content *c, const struct worker *w, const struct footpri
 void content_drop_inputs(struct content *c)
 {
 	for (size_t i = 0; c->in && i < c->fp->nr; i++) {
-		free(c->in[i]);
+		pages_free(c->in[i]);
 		c->in[i] = NULL;
 	}
 }
@@ -50,7 +51,7 @@ void content_release(struct content *c)
 {
 	content_drop_inputs(c);
 	for (size_t i = 0; c->want && i < c->fp->nr; i++)
-		free(c->want[i]);
+		pages_free(c->want[i]);
 	for (size_t p = 0; p < ARRAY_LEN(c->seen); p++) {
 		for (size_t i = 0; c->seen[p] && i < c->fp->nr; i++)
 			fingerprint_release(&c->seen[p][i]);

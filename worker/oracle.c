@@ -11,6 +11,7 @@
 #include "judge/poison.h"
 #include "worker/operands.h"
 #include "worker/outcome.h"
+#include "worker/pages.h"
 
 static int check_written(const struct operands *o, size_t arg, struct err *e)
 {
@@ -33,7 +34,7 @@ static int take_answers(const struct operands *o, struct content *c, struct err 
 			continue;
 		if (check_written(o, i, e) < 0)
 			return -1;
-		c->want[i] = xmalloc(o->bytes[i] + 1);
+		c->want[i] = pages_new(o->bytes[i]);
 		memcpy(c->want[i], operands_at(o, i), o->bytes[i]);
 	}
 	c->is_expected = true;

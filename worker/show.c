@@ -14,6 +14,7 @@
 #include "base/rng.h"
 #include "worker/operands.h"
 #include "worker/outcome.h"
+#include "worker/pages.h"
 
 /* With threads: long enough for a scheduler tick to show in their CPU time (1..4 ms). Without, the
  * filter let no thread be made and the only one is asleep: a token look. */
@@ -80,7 +81,7 @@ static void freeze(const struct showing *h, struct answer *a)
 		if (!fp->items[i].is_output)
 			continue;
 		if (!a->got[i])
-			a->got[i] = xmalloc(fp->items[i].bytes + 1);
+			a->got[i] = pages_new(fp->items[i].bytes);
 		memcpy(a->got[i], operands_at(&h->operands, i), fp->items[i].bytes);
 	}
 	a->poison_salt = h->operands.salt;
@@ -235,7 +236,7 @@ void shown_release(struct shown *shown, const struct footprint *fp)
 {
 	for (size_t k = 0; k < SHOW_CALLS; k++) {
 		for (size_t i = 0; shown->answers[k].got && i < fp->nr; i++)
-			free(shown->answers[k].got[i]);
+			pages_free(shown->answers[k].got[i]);
 		free(shown->answers[k].got);
 	}
 	*shown = (struct shown){ 0 };

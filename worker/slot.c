@@ -2,9 +2,10 @@
 
 /*
  * The candidate's outputs are poisoned before every call and looked at after it. Reading all of
- * them would cost a memory-bound kernel's time again, so a timed call is checked on a random eighth
- * of its blocks and, one time in eight, on all: what a call leaves out is still poison there, and
- * it can not know where we look. The reference is ours; it is checked while warming up.
+ * them would cost a memory-bound kernel's time again, so a timed call is checked on a random
+ * sixteenth of its blocks and, one time in 32, on all: what a call leaves out is still poison
+ * there, and it can not know where we look. While warming up every block of the candidate is read.
+ * The reference is ours: its first answers are read whole, later ones by samples.
  */
 
 #include <string.h>
@@ -15,7 +16,7 @@
 #include "sys/side.h"
 #include "worker/correct.h"
 
-enum { PART = 8, FULL_BELOW_BYTES = 64 * 1024 };
+enum { PART = 16, WHOLE_ONE_IN = 32, FULL_BELOW_BYTES = 32 * 1024 };
 
 enum party slot_party(enum slot slot)
 {
@@ -115,8 +116,10 @@ static int judge_live(struct bench *b, struct turn *t, unsigned set, struct err 
 
 static bool look_in_full(struct bench *b, const struct turn *t)
 {
-	return t->is_warmup || t->plan->s->fp.output_bytes <= FULL_BELOW_BYTES ||
-	       rng_below(&b->rng, PART) == 0;
+	if (t->is_warmup && t->slot == SLOT_CANDIDATE)
+		return true;
+	return t->plan->s->fp.output_bytes <= FULL_BELOW_BYTES ||
+	       rng_below(&b->rng, WHOLE_ONE_IN) == 0;
 }
 
 static int look_at_outputs(struct bench *b, struct turn *t, struct err *e)

@@ -24,8 +24,8 @@
 
 enum { WARMUP_ROUNDS = 3 };
 
-/* Empty round trips per side and replicate; a futex one takes 20 us, a spinning one 0.4 us. */
-enum { NULL_SPINS = 1000, NULL_FUTEXES = 50 };
+/* Empty round trips per replicate; a futex one takes 0.3 ms with what belongs to it. */
+enum { NULL_SPINS = 500, NULL_FUTEXES = 41 };
 
 /* After the last call of a shape nothing may go on. */
 #define QUIET_NS (5 * NS_PER_MS)
@@ -94,30 +94,18 @@ static void stop_sides(struct bench *b)
 		side_free(&b->sides[slot]);
 }
 
-static int order_u64(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a;
-	uint64_t y = *(const uint64_t *)b;
-	return (x > y) - (x < y);
-}
-
 /* One value for all three sides: the doorbell is ours, not theirs. */
 static int measure_null(struct trial *t)
 {
-	AUTO_SPEND(t->bench.w, start_ns);
-	bool by_futex = t->bench.w->task.threads > 1;
-	uint64_t rtt[SLOT_NR];
-	outcome_raise(t->bench.w);
-	for (unsigned slot = 0; slot < SLOT_NR; slot++)
-		rtt[slot] = side_null_rtt_ns(t->bench.sides[slot], by_futex,
-					     by_futex ? NULL_FUTEXES : NULL_SPINS);
-	outcome_lower(t->bench.w);
-	for (unsigned slot = 0; slot < SLOT_NR; slot++)
-		if (rtt[slot] == UINT64_MAX)
-			return OUTCOME_LOST;
-	qsort(rtt, SLOT_NR, sizeof(rtt[0]), order_u64);
-	t->null_ns[t->replicate] = rtt[SLOT_NR / 2];
-	return OUTCOME_DONE;
+	struct worker *w = t->bench.w;
+	AUTO_SPEND(w, start_ns);
+	const bool by_futex = w->task.threads > 1;
+	outcome_raise(w);
+	uint64_t ns = side_null_rtt_ns(t->bench.sides[SLOT_REFERENCE], by_futex,
+				       by_futex ? NULL_FUTEXES : NULL_SPINS);
+	outcome_lower(w);
+	t->null_ns[t->replicate] = ns;
+	return ns == UINT64_MAX ? OUTCOME_LOST : OUTCOME_DONE;
 }
 
 static void add_sample(struct trial *t, const struct turn *turn, unsigned order)
