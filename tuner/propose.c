@@ -10,9 +10,10 @@
 #include "tuner/row.h"
 #include "tuner/walk.h"
 
-/* A team of threads costs a few microseconds to wake; below this many innermost steps in a region,
- * or this much time in a call, it can not pay. */
-enum { THREADS_MIN_WORK = 20000, THREADS_MIN_NS = 20000 };
+/* A team of threads costs a few microseconds to wake. A region that takes the reference less than
+ * this can not pay: a faster body leaves it a fraction. Where the reference's time is not told,
+ * innermost steps stand for it. */
+enum { THREADS_MIN_WORK = 20000, THREADS_MIN_NS = 40000 };
 /* Fewer steps than this do not fill two vectors, and a remainder eats the gain. */
 enum { LANES_MIN_TRIPS = 16, LANES_MAX_ROWS = 4, UNROLL_MIN_TRIPS = 16 };
 
@@ -146,10 +147,17 @@ static const char *threads_value(const struct study *s, const struct nest_loop *
 			    layout);
 }
 
+static bool has_enough_work(const struct study *s, const struct nest_loop *l)
+{
+	if (s->ns > 0 && s->nest.work > 0)
+		return s->ns * l->work / s->nest.work >= THREADS_MIN_NS;
+	return l->work >= THREADS_MIN_WORK;
+}
+
 static bool is_worth_threads(const struct study *s, const struct nest_loop *l)
 {
 	bool is_long = l->most == 0 || l->most >= s->task.threads;
-	return !l->shared && is_long && l->work >= THREADS_MIN_WORK &&
+	return !l->shared && is_long && has_enough_work(s, l) &&
 	       study_applies(s, threads_value(s, l, "block"));
 }
 
@@ -458,7 +466,7 @@ static void propose_other_builds(struct proposals *out, const struct study *s)
 		"-O3,-march=native,-ffast-math,-mprefer-vector-width=512",
 	};
 	for (size_t i = 0; i < ARRAY_LEN(others); i++) {
-		if (strstr(others[i], "512") && s->task.vector_bits < 512)
+		if (strstr(others[i], "512") && !s->task.has_wide_vectors)
 			continue;
 		struct proposal *p = add(out, s, 2);
 		p->is_first_choice = false;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/file.h"
 #include "base/json.h"
 #include "base/mem.h"
 #include "base/str.h"
@@ -88,10 +89,14 @@ static void read_shapes(struct tuner_task *t, const json_t *task, const json_t *
 	}
 }
 
-/* "compilers" may be names, versions or objects with a name. */
+/* "compilers" may be names, versions or objects with a name. Where nobody tells, the tuner's own
+ * machine is looked at: its sandbox shows the same /usr that compiles. */
 static bool has_compiler(const json_t *machine, const char *name)
 {
 	const json_t *list = json_object_get(machine, "compilers");
+	AUTO_FREE char *path = path_join("/usr/bin", name);
+	if (!list)
+		return file_exists(path);
 	size_t i;
 	json_t *row;
 	json_array_foreach(list, i, row)
@@ -121,7 +126,7 @@ int tuner_task_read(struct tuner_task *t, const json_t *data, struct arena *a, s
 	t->bytes = bytes ? arena_strdup(a, bytes) : NULL;
 	t->flops = flops ? arena_strdup(a, flops) : NULL;
 	t->has_clang = has_compiler(machine, "clang");
-	t->vector_bits = (unsigned)json_int_or(machine, "vector_bits", 0);
+	t->has_wide_vectors = strstr(json_text_or(machine, "isa", ""), "avx512") != NULL;
 	read_shapes(t, task, json_object_get(data, "times"), a);
 	return 0;
 }

@@ -38,7 +38,7 @@ struct tuner_task {
 	const char *bytes; /* expression or NULL */
 	const char *flops;
 	bool has_clang;
-	unsigned vector_bits; /* widest of the machine, 0: not told */
+	bool has_wide_vectors; /* of 512 bits */
 };
 
 /* `data` is the data of any turn. */

@@ -244,4 +244,24 @@ TEST(a_printed_file_is_read_again_and_printed_the_same)
 	}
 }
 
+TEST(the_fuzzers_corpus_is_read)
+{
+	static const char corpus[] = "tests/fuzz/corpus/cparse";
+	AUTO_STRV struct strv names = { 0 };
+	struct err e = { 0 };
+	if (!file_is_dir(corpus))
+		SKIP("not in the root of the sources");
+	CHECK_OK(dir_list(corpus, &names, &e));
+	CHECK(names.nr >= 3);
+	for (size_t i = 0; i < names.nr; i++) {
+		AUTO_FREE char *path = path_join(corpus, names.items[i]);
+		AUTO_STR struct str text = STR_INIT;
+		struct source s;
+		CHECK_OK(file_read(path, 1 << 20, &text, &e));
+		read_source(&s, text.text);
+		CHECK_INT(s.rc, 0);
+		arena_release(&s.a);
+	}
+}
+
 TEST_MAIN()

@@ -286,4 +286,54 @@ TEST(a_source_that_is_not_read_still_builds_otherwise)
 	CHECK(kernel_same(source, out.text));
 }
 
+/* The fenced block of a page that follows a heading; yours. */
+static char *fence_after(const char *page, const char *mark, const char *fence)
+{
+	const char *at = strstr(page, mark);
+	CHECK(at != NULL);
+	at = strstr(at, fence);
+	CHECK(at != NULL);
+	at += strlen(fence);
+	const char *end = strstr(at, "\n```");
+	CHECK(end != NULL);
+	return xstrndup(at, (size_t)(end - at) + 1);
+}
+
+TEST(the_example_of_the_format_page_is_what_happens)
+{
+	struct tuner_arg args[] = { { .name = "x" },
+				    { .name = "y" },
+				    { .name = "rows", .is_scalar = true, .is_size = true },
+				    { .name = "cols", .is_scalar = true, .is_size = true } };
+	struct dim dims[] = { { "rows", 64 }, { "cols", 32 } };
+	struct tuner_shape shape = { .name = "s", .dims = { dims, 2 }, .sizes = { dims, 2 } };
+	const struct tuner_task task = { .entry = "scale_rows",
+					 .threads = 2,
+					 .args = args,
+					 .nr_args = 4,
+					 .shapes = &shape,
+					 .nr_shapes = 1 };
+	static const char page_path[] = "docs/format/decision-rows.md";
+	AUTO_ARENA struct arena a = { 0 };
+	AUTO_KERNEL struct kernel k = { 0 };
+	AUTO_STR struct str page = STR_INIT;
+	AUTO_STR struct str out = STR_INIT;
+	AUTO_STRV struct strv rows = { 0 };
+	struct err e = { 0 };
+	if (!file_exists(page_path))
+		SKIP("not in the root of the sources");
+	CHECK_OK(file_read(page_path, 1 << 20, &page, &e));
+	AUTO_FREE char *values = fence_after(page.text, "## Example", "```\n");
+	AUTO_FREE char *source = fence_after(page.text, "applied to", "```c\n");
+	strv_split(&rows, values, "\n");
+	CHECK(rows.nr == 6);
+	kernel_init(&k, source, &task, &a);
+	for (size_t i = 0; i < rows.nr; i++)
+		CHECK(kernel_apply(&k, rows.items[i], &e));
+	kernel_print(&k, &out);
+	CHECK(strstr(out.text, "forge-build: gcc -O3 -march=native -ffast-math -fopenmp\n"));
+	CHECK(strstr(out.text, "schedule(static, 1)") && strstr(out.text, "reduction(+ : sum)"));
+	CHECK(!strstr(out.text, "schedule(static)\n"));
+}
+
 TEST_MAIN()
