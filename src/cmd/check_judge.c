@@ -31,9 +31,7 @@ static int run_job(struct trial *t, struct err *e)
 		.held_out = true,
 		.work_dir = t->work,
 	};
-	const struct engine_host host = { .accept_weak_sandbox = true };
-	const struct engine_hooks hooks = hand_hooks();
-	return engine_by_hand(&hand, &host, &hooks, &t->done, e);
+	return hand_run(&hand, &t->done, e);
 }
 
 static void print_times(const json_t *times)

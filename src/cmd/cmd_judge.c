@@ -38,11 +38,9 @@ static int judge_file(const char *task, const char *kernel, struct engine_answer
 		.kind = JOB_JUDGE,
 		.held_out = true,
 	};
-	const struct engine_hooks hooks = hand_hooks();
 	if (hand_need_file(kernel, e) < 0)
 		return -1;
-	if (engine_by_hand(&hand, &(struct engine_host){ .accept_weak_sandbox = true }, &hooks,
-			   answer, e) < 0)
+	if (hand_run(&hand, answer, e) < 0)
 		return -1;
 	if (answer->result.error)
 		return err_set(e, ERR_CHILD, "judge %s: %s", kernel, answer->result.error);

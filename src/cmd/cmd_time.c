@@ -94,11 +94,9 @@ static int time_files(const struct strv *rest, const struct time_options *o,
 		.replicates = (unsigned)o->k,
 		.held_out = o->held_out,
 	};
-	const struct engine_hooks hooks = hand_hooks();
 	if (hand_need_file(hand.reference, e) < 0 || hand_need_file(hand.candidate, e) < 0)
 		return -1;
-	if (engine_by_hand(&hand, &(struct engine_host){ .accept_weak_sandbox = true }, &hooks,
-			   answer, e) < 0)
+	if (hand_run(&hand, answer, e) < 0)
 		return -1;
 	if (answer->result.error)
 		return err_set(e, ERR_CHILD, "time: %s", answer->result.error);

@@ -34,10 +34,8 @@ static int measure(const char *task, json_t **out, struct err *e)
 		.kind = JOB_TIME,
 		.replicates = NOISE_REPLICATES,
 	};
-	const struct engine_host host = { .accept_weak_sandbox = true };
-	const struct engine_hooks hooks = hand_hooks();
 	AUTO_ENGINE_ANSWER struct engine_answer answer = { 0 };
-	if (engine_by_hand(&hand, &host, &hooks, &answer, e) < 0)
+	if (hand_run(&hand, &answer, e) < 0)
 		return -1;
 	if (answer.result.error)
 		return err_set(e, ERR_CHILD, "%s", answer.result.error);

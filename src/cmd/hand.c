@@ -11,20 +11,31 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/table.h"
+#include "cmd/term.h"
 
-static void log_progress(void *ctx, const struct run_state *state, const char *text)
+/* One line that is drawn anew; hand_run takes it away before anything else is printed. */
+static void show_progress(void *ctx, const struct run_state *state, const char *text)
 {
-	(void)ctx;
+	const struct term *term = ctx;
 	(void)state;
-	log_debug("%s", text);
+	if (term->is_tty)
+		fprintf(stderr, "\r%.*s\033[K", (int)term_width(STDERR_FILENO) - 1, text);
+	else
+		log_debug("%s", text);
 }
 
-struct engine_hooks hand_hooks(void)
+int hand_run(const struct engine_hand *hand, struct engine_answer *answer, struct err *e)
 {
-	return (struct engine_hooks){
-		.see_progress = log_progress,
+	struct term term = term_probe(STDERR_FILENO);
+	const struct engine_hooks hooks = {
+		.ctx = &term,
+		.see_progress = show_progress,
 		.stop_signal = stop_signal_install(),
 	};
+	const struct engine_host host = { .accept_weak_sandbox = true };
+	int rc = engine_by_hand(hand, &host, &hooks, answer, e);
+	fputs(term.is_tty ? "\r\033[K" : "", stderr);
+	return rc;
 }
 
 char *hand_temp_dir(const char *purpose, struct err *e)

@@ -17,8 +17,8 @@ struct result;
 /* Install handlers of SIGINT and SIGTERM that set a flag instead of ending the program. Stands in
  * forge.c, which alone may keep file-scope state. */
 const volatile sig_atomic_t *stop_signal_install(void);
-/* Hooks that stop on a signal and log progress at debug level. */
-struct engine_hooks hand_hooks(void);
+/* engine_by_hand on this machine; stops on a signal, shows progress where stderr is a terminal. */
+int hand_run(const struct engine_hand *hand, struct engine_answer *answer, struct err *e);
 /* A fresh folder under $TMPDIR or /tmp; yours. NULL on error. AUTO_TEMP_DIR removes it with all
  * that is in it at the end of the scope. */
 char *hand_temp_dir(const char *purpose, struct err *e);

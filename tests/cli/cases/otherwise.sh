@@ -13,6 +13,8 @@ t forge new --dir run task
 forge run run > interrupted.out 2>&1 &
 pid=$!
 until grep -q judge_frozen run/events.jsonl; do sleep 0.1; done
+# One forge at a time.
+t forge run run
 kill -INT $pid
 wait $pid
 echo "interrupted: $?"

@@ -156,6 +156,38 @@ TEST(status_shows_one_screen)
 	CHECK(json_is_true(json_object_get(json, "is_goal_met")));
 }
 
+/* The example of docs/format/command-json.md; tests run from the root of the tree. */
+static json_t *documented_status(void)
+{
+	struct err e = { 0 };
+	AUTO_STR struct str page = STR_INIT;
+	CHECK_OK(file_read("docs/format/command-json.md", 1 << 20, &page, &e));
+	const char *start = strstr(page.text, "```json\n");
+	CHECK(start != NULL);
+	start += strlen("```json\n");
+	json_t *json = json_read_text(start, strcspn(start, "\n"), "command-json.md", &e);
+	if (!json)
+		printf("# %s\n", e.text);
+	return json;
+}
+
+TEST(the_documented_status_has_the_members_of_the_real_one)
+{
+	struct run_state s = { 0 };
+	const char *key;
+	json_t *value;
+	AUTO_JSON json_t *want = documented_status();
+	AUTO_JSON json_t *got = status_json(&s, "run");
+	CHECK(want != NULL);
+	CHECK_INT(json_object_size(want), json_object_size(got));
+	json_object_foreach(got, key, value)
+	{
+		if (!json_object_get(want, key))
+			printf("# not documented: %s\n", key);
+		CHECK(json_object_get(want, key) != NULL);
+	}
+}
+
 TEST(every_prefix_of_a_run_has_a_status)
 {
 	for (size_t nr = 1; nr <= ARRAY_LEN(fixture_events); nr++) {
