@@ -31,6 +31,14 @@ static void set_up(struct setup *s, uint64_t call_ns)
 	CHECK(plan_init(&s->plan, &s->w, plain));
 }
 
+static void tear_down(struct setup *s)
+{
+	plan_release(&s->plan);
+	cases_release(&s->cases);
+	task_release(&s->w.task);
+}
+#define AUTO_SETUP __attribute__((cleanup(tear_down)))
+
 TEST(short_kernels_are_batched_and_long_ones_get_fewer_rounds)
 {
 	static const struct {
@@ -43,7 +51,7 @@ TEST(short_kernels_are_batched_and_long_ones_get_fewer_rounds)
 		{ 16 * NS_PER_MS, 1, 11 },  { 90 * NS_PER_MS, 1, 9 },
 	};
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
-		struct setup s;
+		AUTO_SETUP struct setup s;
 		set_up(&s, rows[i].call_ns);
 		CHECK_INT(s.plan.nr_calls, rows[i].calls);
 		CHECK_INT(s.plan.nr_rounds, rows[i].rounds);
@@ -53,7 +61,7 @@ TEST(short_kernels_are_batched_and_long_ones_get_fewer_rounds)
 
 TEST(sets_of_a_round_differ_and_all_contents_take_part)
 {
-	struct setup s;
+	AUTO_SETUP struct setup s;
 	set_up(&s, 10 * NS_PER_US);
 	CHECK_INT(s.plan.nr_contents, 3);
 	for (unsigned a = 0; a < s.plan.nr_calls; a++)
@@ -66,7 +74,7 @@ TEST(sets_of_a_round_differ_and_all_contents_take_part)
 TEST(operands_are_aligned_apart_and_moved_by_each_placing)
 {
 	struct err e = { 0 };
-	struct setup s;
+	AUTO_SETUP struct setup s;
 	set_up(&s, 20 * NS_PER_US);
 	AUTO_ROTATION struct rotation r;
 	CHECK_OK(rotation_make(&r, &s.plan, 1, true, &e));
@@ -95,7 +103,7 @@ TEST(operands_are_aligned_apart_and_moved_by_each_placing)
 TEST(poison_past_the_caches_is_the_judges_poison)
 {
 	struct err e = { 0 };
-	struct setup s;
+	AUTO_SETUP struct setup s;
 	set_up(&s, 20 * NS_PER_US);
 	AUTO_ROTATION struct rotation r;
 	CHECK_OK(rotation_make(&r, &s.plan, 1, true, &e));
