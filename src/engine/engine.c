@@ -123,7 +123,9 @@ static int begin_session(struct engine *g, struct err *e)
 	if (engine_event(g, EVENT_run_started, e, "{s:i, s:s}", "pid", (int)getpid(), "forge",
 			 FORGE_VERSION) < 0)
 		return -1;
-	return frozen_verify(g->run_dir, &g->state.judge, e);
+	if (frozen_verify(g->run_dir, &g->state.judge, e) < 0)
+		return -1;
+	return freeze_check_machine(g, e);
 }
 
 /* A signal is no error: the event is written, and what the last call said is dropped. */

@@ -45,6 +45,10 @@ bool engine_is_stopped(struct engine *g);
 int engine_stop(struct engine *g, struct err *e);
 char *engine_path(const struct engine *g, enum rundir_part part);
 
+/* Resumed elsewhere? Then a warning says so: speed-ups are paired within a job, but bests of two
+ * machines do not rank. */
+int freeze_check_machine(struct engine *g, struct err *e);
+
 /* The seven stages; each may be entered again at any point of its work. */
 int stage_freeze(struct engine *g, struct err *e);
 int stage_judge(struct engine *g, struct err *e);

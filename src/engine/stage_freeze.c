@@ -50,6 +50,30 @@ static int note_sandbox_lacks(struct engine *g, const json_t *doc, struct err *e
 	return 0;
 }
 
+static bool is_same_member(const json_t *a, const json_t *b, const char *key)
+{
+	return json_equal(json_object_get(a, key), json_object_get(b, key));
+}
+
+int freeze_check_machine(struct engine *g, struct err *e)
+{
+	if (!g->state.machine_doc || g->state.confirm.is_done)
+		return 0;
+	const struct on_host h = { .host = &g->host, .hooks = &g->hooks };
+	AUTO_JSON json_t *now = on_host_probe(&h, e);
+	const json_t *then = g->state.machine_doc;
+	if (!now)
+		return -1;
+	if (is_same_member(now, then, "cpu") && is_same_member(now, then, "kernel") &&
+	    is_same_member(now, then, "cores"))
+		return 0;
+	return engine_warn_once(
+		g, e,
+		"the machine changed while the run was paused (%s, now %s): numbers "
+		"from before and after may not be compared",
+		g->state.machine_name, json_text_or(now, "cpu", "unknown"));
+}
+
 int stage_freeze(struct engine *g, struct err *e)
 {
 	if (!g->state.machine_name) {

@@ -1,5 +1,6 @@
 #include "engine/scene.h"
 
+#include <sys/stat.h>
 #include <sys/wait.h>
 
 /* Resume: whatever the instant, the outcome is that of an undisturbed run, and nothing that was
@@ -158,6 +159,28 @@ static void half_run(struct scene *sc)
 	scene_student(sc, scene_usual);
 	scene_new(sc);
 	CHECK(!session(sc, 50));
+}
+
+static const char other_machine[] =
+	"#!/bin/sh\n[ \"$1\" = probe ] && echo '{\"cpu\":\"another\",\"cores\":2,"
+	"\"kernel\":\"0\"}' && exit 0\n"
+	"exec tests/fake/fake-worker \"$@\"\n";
+
+TEST(a_run_taken_up_on_another_machine_says_so)
+{
+	struct scene sc;
+	struct err e = { 0 };
+	half_run(&sc);
+	AUTO_FREE char *worker = path_join(sc.dir, "worker");
+	CHECK_OK(file_write_text(worker, other_machine, &e));
+	CHECK_INT(chmod(worker, 0755), 0);
+	sc.host.worker_path = worker;
+	scene_run_ok(&sc);
+	AUTO_RUN_STATE struct run_state s;
+	scene_state(&sc, &s);
+	CHECK_INT(s.warnings.nr, 1);
+	CHECK(strstr(s.warnings.items[0], "fake cpu, now another"));
+	scene_close(&sc);
 }
 
 static void append(const struct scene *sc, const char *name, const char *text)
