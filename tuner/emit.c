@@ -8,6 +8,7 @@
 #include "tuner/cprint.h"
 #include "tuner/ir.h"
 #include "tuner/walk.h"
+#include "tuner/wrap.h"
 
 /* Chunks for each thread when they are dealt round: a triangle is then uneven by 1/16 or less. */
 enum { DEALS_PER_THREAD = 8 };
@@ -115,10 +116,42 @@ static void print_params(const struct emitter *m)
 	}
 }
 
-/* Names from outside that a part needs; sizes are declared anew inside. */
+/* A local of the surroundings that is a known number there. */
+static bool is_known_local(const struct part *p, const struct meaning *name, int64_t *value)
+{
+	AUTO_FREE struct env *env = xmalloc(sizeof(*env));
+	if (!name->decl || *name->decl->stars || name->decl->nr_dims)
+		return false;
+	*env = p->env;
+	const struct expr as_name = { .kind = EXPR_NAME, .text = name->name };
+	struct poly known = env_poly(env, &as_name);
+	return poly_is_number(&known, value);
+}
+
+static bool part_uses(const struct part *p, const struct meaning *name)
+{
+	return !name->is_inside && stmt_uses(p->loop, name->name);
+}
+
+/* Names from outside that a part is given; what is a known number is declared anew inside. */
 static bool part_takes(const struct emitter *m, const struct part *p, const struct meaning *name)
 {
-	return !name->is_inside && !is_bound(m->v, name->name) && stmt_uses(p->loop, name->name);
+	int64_t value;
+	return part_uses(p, name) && !is_bound(m->v, name->name) &&
+	       !is_known_local(p, name, &value);
+}
+
+static void print_known_locals(const struct emitter *m, const struct part *p)
+{
+	for (size_t i = 0; i < p->env.nr; i++) {
+		const struct meaning *n = &p->env.items[i];
+		int64_t value;
+		if (!part_uses(p, n) || !is_known_local(p, n, &value))
+			continue;
+		str_addf(m->out, "\t%s%s %s = %lld;\n",
+			 text_has_name(n->decl->type, "const") ? "" : "const ", n->decl->type,
+			 n->name, (long long)value);
+	}
 }
 
 static bool takes_alias(const struct emitter *m, const struct part *p)
@@ -172,6 +205,7 @@ static void print_part(const struct emitter *m, const struct part *p)
 	print_part_params(m, p);
 	str_add(m->out, ")\n{\n");
 	print_prologue(m, &loop);
+	print_known_locals(m, p);
 	print_stmt(&plain, &loop, 1);
 	str_add(m->out, "}\n\n");
 }
@@ -331,14 +365,8 @@ static void print_entry(const struct kernel *k, struct str *out)
 	str_add(out, "}\n");
 }
 
-void kernel_print(const struct kernel *k, struct str *out)
+static void print_bodies(const struct kernel *k, struct str *out)
 {
-	print_header(k, out);
-	if (k->unread) {
-		print_text(out, k->source);
-		return;
-	}
-	print_text(out, k->unit.before);
 	for (size_t i = 0; i < k->nr_variants; i++) {
 		print_variant(k, &k->variants[i], out);
 		if (k->variants[i].function)
@@ -346,5 +374,18 @@ void kernel_print(const struct kernel *k, struct str *out)
 	}
 	if (k->variants[0].function)
 		print_entry(k, out);
+}
+
+void kernel_print(const struct kernel *k, struct str *out)
+{
+	AUTO_STR struct str bodies = STR_INIT;
+	print_header(k, out);
+	if (k->unread) {
+		print_text(out, k->source);
+		return;
+	}
+	print_text(out, k->unit.before);
+	print_bodies(k, &bodies);
+	wrap_lines(out, bodies.text);
 	print_text(out, k->unit.after + (k->unit.after[0] == '\n'));
 }

@@ -38,6 +38,30 @@ static const char *reductions(const struct stmt *loop, const struct accesses *li
 	return arena_strdup(a, text.text);
 }
 
+/* Calls that become one instruction under any flags. */
+static bool is_instruction(const struct expr *callee)
+{
+	static const char *const names[] = { "fabs", "fabsf", "fma", "fmaf" };
+	for (size_t i = 0; i < ARRAY_LEN(names); i++)
+		if (expr_is_name(callee, names[i]))
+			return true;
+	return false;
+}
+
+static bool see_call(void *ctx, const struct expr *e)
+{
+	bool *is_found = ctx;
+	*is_found = *is_found || (e->kind == EXPR_CALL && !is_instruction(e->items[0]));
+	return !*is_found;
+}
+
+static bool has_call(const struct stmt *loop)
+{
+	bool is_found = false;
+	walk_stmt(&(struct walk){ .ctx = &is_found, .see_expr = see_call }, loop);
+	return is_found;
+}
+
 static bool moves_by_one(const struct access *x, const char *label)
 {
 	for (size_t d = 0; d < x->nr_subs; d++) {
@@ -72,6 +96,7 @@ const char *lanes_check(const struct view *view, const struct stmt *loop, struct
 	if (!clauses)
 		return "a variable goes from one iteration to the next";
 	out->reductions = clauses;
+	out->has_call = has_call(loop);
 	out->is_unit = all_move_by_one(&list, loop->loop->label);
 	return proof_arrays(&list, loop, a);
 }

@@ -12,7 +12,8 @@ struct view;
 
 struct lanes {
 	const char *reductions; /* "reduction(+ : sum)", "" without any */
-	bool is_unit;           /* every subscript moves by one element or not at all */
+	bool has_call; /* of a function that has no vector form without further liberties */
+	bool is_unit;  /* every subscript moves by one element or not at all */
 };
 
 /* NULL and *out, or why not, for people. */

@@ -124,6 +124,7 @@ static void describe(struct survey *s, struct nest_loop *l, const struct stmt *l
 	if (l->is_innermost)
 		l->lanes = lanes_check(&s->v->view, loop, &lanes, s->a);
 	l->is_reduction = lanes.reductions && *lanes.reductions;
+	l->has_call = lanes.has_call;
 	l->is_unit = lanes.is_unit;
 }
 

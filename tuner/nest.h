@@ -22,6 +22,7 @@ struct nest_loop {
 	double work;        /* iterations of innermost loops in one run of it, likewise */
 	const char *shared; /* NULL: proved independent; else why not */
 	const char *lanes;  /* NULL: may run in lanes; else why not; innermost loops only */
+	bool has_call;
 	bool is_reduction;
 	bool is_unit;
 };

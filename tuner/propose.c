@@ -276,7 +276,7 @@ static bool has_plain_lanes(const struct study *s)
 {
 	for (size_t i = 0; i < s->nest.nr; i++) {
 		const struct nest_loop *l = &s->nest.items[i];
-		if (l->is_innermost && !l->lanes && !l->is_reduction && l->is_unit)
+		if (l->is_innermost && !l->lanes && !l->has_call && !l->is_reduction && l->is_unit)
 			return true;
 	}
 	return false;
@@ -301,10 +301,12 @@ static void propose_plain_build(struct proposals *out, const struct study *s)
 	add(out, s, 1)->row = row;
 }
 
+/* A loop with calls has to wait for the build that may replace them by vector forms. */
 static bool is_worth_lanes(const struct nest_loop *l)
 {
 	bool is_long = l->least == 0 || l->least >= LANES_MIN_TRIPS;
-	return l->is_innermost && !l->lanes && l->is_reduction && l->is_unit && is_long;
+	return l->is_innermost && !l->lanes && !l->has_call && l->is_reduction && l->is_unit &&
+	       is_long;
 }
 
 static void propose_lanes(struct proposals *out, const struct study *s)

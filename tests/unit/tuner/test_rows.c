@@ -153,10 +153,8 @@ TEST(threads_move_the_body_into_a_function_of_its_own)
 		WITH(KERNEL_ROWS, "specialise shapes=all", "threads loop=L0 n=2 layout=block");
 	CHECK_INT(count(text, "#pragma omp parallel for num_threads(2) schedule(static)\n"), 3);
 	CHECK(strstr(text, "forge-build: gcc -O2 -fopenmp\n"));
-	CHECK(strstr(text,
-		     "static __attribute__((noinline)) void kern_8x33_part1(const float "
-		     "*restrict a, const float *restrict b, float *restrict c, int64_t first, "
-		     "int64_t last)"));
+	CHECK(strstr(text, "static __attribute__((noinline)) void kern_8x33_part1("));
+	CHECK(strstr(text, "float *restrict c, int64_t first, int64_t last)"));
 	CHECK(strstr(text, "for (int64_t i = first; i < last; i++)"));
 	CHECK(kernel_same(KERNEL_ROWS, text));
 }
@@ -180,11 +178,32 @@ TEST(threads_hand_locals_and_outer_counters_on)
 		     "{ w };\nfor (int64_t i = 0; i < n; i++) c[s * n + i] = w + t[0] + (float)s; "
 		     "}\n(void)m; }\n",
 		     "threads loop=L0.0 n=2");
-	CHECK(strstr(outer, "int64_t n, int64_t s, float w, float *t, int64_t first"));
+	CHECK(strstr(outer, "int64_t s, float w, float *t,"));
 	CHECK(kernel_same(KERNEL_HEAD
 			  "{\n(void)b;\nfor (int64_t s = 0; s < k; s++)\nfor (int64_t i = 0; i "
 			  "< n; i++) c[s * n + i] = a[s] + a[s] + (float)s;\n(void)m; }\n",
 			  outer));
+}
+
+TEST(threads_keep_numbers_that_are_known_outside)
+{
+	static const char source[] = KERNEL_HEAD
+		"{\nint64_t w = m - 2;\n(void)b, (void)k;\nfor (int64_t i = 0; i < n; i++) for "
+		"(int64_t j = 0; j < w; j++) c[i * w + j] = a[i * m + j];\n}\n";
+	AUTO_FREE char *text = WITH(source, "specialise shapes=all", "threads loop=L0 n=2");
+	CHECK(strstr(text, "\tconst int64_t w = 31;\n") &&
+	      strstr(text, "\tconst int64_t w = 18;\n"));
+	CHECK(strstr(text, "int64_t m, int64_t w,"));
+	CHECK(kernel_same(source, text));
+}
+
+TEST(printed_lines_are_wrapped_behind_commas_and_operators)
+{
+	AUTO_FREE char *text = WITH(KERNEL_ROWS, "specialise shapes=all", "threads loop=L0 n=2");
+	AUTO_STRV struct strv lines = { 0 };
+	strv_split(&lines, text, "\n");
+	for (size_t i = 0; i < lines.nr; i++)
+		CHECK(strlen(lines.items[i]) <= 100);
 }
 
 TEST(threads_need_a_proof)
