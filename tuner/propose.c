@@ -5,9 +5,8 @@
 
 #include <string.h>
 
-#include "base/err.h"
-#include "base/json.h"
-#include "tuner/row.h"
+#include "base/mem.h"
+#include "tuner/study.h"
 #include "tuner/walk.h"
 
 /* A team of threads costs a few microseconds to wake. A region that takes the reference less than
@@ -24,53 +23,6 @@ static const char flags_fast[] = "-O3,-march=native,-ffast-math";
 static const char flags_unrolled[] = "-O3,-march=native,-ffast-math,-funroll-loops,"
 				     "-fvariable-expansion-in-unroller";
 static const char flags_clang[] = "-O3,-march=native,-ffast-math,-fveclib=libmvec";
-
-static void open_kernel(struct kernel *k, const struct study *s, struct arena *a)
-{
-	struct row row;
-	struct err ignored = { 0 };
-	kernel_init(k, s->source, &s->task, a);
-	if (!k->unread && row_parse(&row, "specialise shapes=all", a, &ignored) == 0)
-		row.kind->apply(k, &row, &ignored);
-}
-
-/* Time of one call at the size where it is longest. */
-static double longest(const struct tuner_task *t)
-{
-	double ns = 0;
-	for (size_t i = 0; i < t->nr_shapes; i++)
-		ns = t->shapes[i].ns > ns ? t->shapes[i].ns : ns;
-	return ns;
-}
-
-int study_open(struct study *s, const json_t *data, struct arena *a, struct err *e)
-{
-	*s = (struct study){ .a = a };
-	if (tuner_task_read(&s->task, data, a, e) < 0)
-		return -1;
-	s->source = arena_strdup(a, json_text_or(data, "reference", ""));
-	s->ns = longest(&s->task);
-	open_kernel(&s->kernel, s, a);
-	if (!s->kernel.unread)
-		nest_study(&s->nest, &s->kernel, a);
-	return 0;
-}
-
-void study_release(struct study *s)
-{
-	kernel_release(&s->kernel);
-}
-
-bool study_applies(const struct study *s, const char *value)
-{
-	AUTO_ARENA struct arena a = { 0 };
-	AUTO_KERNEL struct kernel k = { 0 };
-	struct row row;
-	struct err ignored = { 0 };
-	open_kernel(&k, s, &a);
-	return row_parse(&row, value, &a, &ignored) == 0 &&
-	       row.kind->apply(&k, &row, &ignored) == 0;
-}
 
 static struct proposal *add(struct proposals *out, const struct study *s, size_t milestone)
 {

@@ -9,21 +9,8 @@
 #include <stddef.h>
 
 #include "model/curriculum.h"
-#include "tuner/kernel.h"
-#include "tuner/nest.h"
-#include "tuner/ttask.h"
 
-struct err;
-
-/* A reference under study. */
-struct study {
-	struct arena *a;
-	struct tuner_task task;
-	const char *source;
-	struct kernel kernel; /* specialised where that applies */
-	struct nest nest;
-	double ns; /* of one call at the largest size; 0: not told */
-};
+struct study;
 
 struct proposal {
 	size_t milestone;
@@ -38,13 +25,8 @@ struct proposals {
 	size_t cap;
 };
 
-int study_open(struct study *s, const json_t *data, struct arena *a, struct err *e);
-void study_release(struct study *s);
-#define AUTO_STUDY __attribute__((cleanup(study_release)))
 /* In the order in which they should run; of two rows of one kind for one loop the later wins. */
 void propose_all(struct proposals *out, const struct study *s);
-/* Whether the student could apply this value to the reference. */
-bool study_applies(const struct study *s, const char *value);
 /* M0 rows that say why a topic has no meaning here. */
 struct decision propose_absent(const char *topic, const char *what, const char *why);
 

@@ -8,6 +8,7 @@
 #include "tuner/draft.h"
 #include "tuner/propose.h"
 #include "tuner/revise.h"
+#include "tuner/study.h"
 
 static json_t *give_up(const char *reason)
 {

@@ -1,5 +1,6 @@
 #include "kernels.h"
 
+#include "base/rng.h"
 #include "tuner/ir.h"
 #include "tuner/lanes.h"
 #include "tuner/proof.h"
@@ -149,6 +150,145 @@ TEST(dependent_loops_are_never_proved)
 			"c[i + j] = a[j];" },
 	};
 	check_claims(claims, ARRAY_LEN(claims), false);
+}
+
+/* A random nest of two loops over c, as text and as numbers. */
+struct subscript {
+	int by_i; /* coefficients: plain, then times a size */
+	int by_j;
+	int offset;
+	int size_of_i; /* index into sizes, 3: none */
+	int size_of_j;
+	int size_of_offset;
+};
+struct random_nest {
+	struct subscript write;
+	struct subscript read;
+	int lo_i;
+	int lo_j;
+	int step_i;
+	int bound_i; /* size that bounds i */
+	int bound_j; /* size that bounds j, 3: j <= i */
+	int slack_j; /* added to the bound of j */
+};
+
+static int draw(struct rng *r, int low, int high)
+{
+	return low + (int)rng_below(r, (uint64_t)(high - low + 1));
+}
+
+static struct subscript draw_subscript(struct rng *r)
+{
+	return (struct subscript){ .by_i = draw(r, 0, 3),
+				   .by_j = draw(r, -1, 3),
+				   .offset = draw(r, 0, 3),
+				   .size_of_i = draw(r, 0, 4),
+				   .size_of_j = draw(r, 0, 6),
+				   .size_of_offset = draw(r, 0, 9) };
+}
+
+static struct random_nest draw_nest(struct rng *r)
+{
+	struct random_nest n = { .write = draw_subscript(r),
+				 .lo_i = draw(r, 0, 1),
+				 .lo_j = draw(r, 0, 1),
+				 .step_i = draw(r, 1, 4) < 4 ? 1 : 2,
+				 .bound_i = draw(r, 0, 2),
+				 .bound_j = draw(r, 0, 3),
+				 .slack_j = draw(r, 0, 3) ? 0 : draw(r, -2, 1) };
+	n.read = draw(r, 0, 1) ? n.write : draw_subscript(r);
+	if (draw(r, 0, 1))
+		n.read.offset = draw(r, 0, 2);
+	return n;
+}
+
+static const char *const size_names[] = { "n", "m", "k" };
+
+static void print_subscript(struct str *out, const struct subscript *s)
+{
+	str_addf(out, "%d * i + %d * j + %d", s->by_i, s->by_j, s->offset);
+	if (s->size_of_i < 3)
+		str_addf(out, " + i * %s", size_names[s->size_of_i]);
+	if (s->size_of_j < 3)
+		str_addf(out, " + j * %s", size_names[s->size_of_j]);
+	if (s->size_of_offset < 3)
+		str_addf(out, " + %s", size_names[s->size_of_offset]);
+}
+
+static char *print_nest(const struct random_nest *n)
+{
+	struct str out = STR_INIT;
+	str_addf(&out, "for (int64_t i = %d; i < %s; i += %d)\n", n->lo_i, size_names[n->bound_i],
+		 n->step_i);
+	str_addf(&out, "for (int64_t j = %d; j < %s + %d; j++)\nc[", n->lo_j,
+		 n->bound_j < 3 ? size_names[n->bound_j] : "i + 1", n->slack_j);
+	print_subscript(&out, &n->write);
+	str_add(&out, "] = c[");
+	print_subscript(&out, &n->read);
+	str_add(&out, "];");
+	return str_take(&out);
+}
+
+static int64_t value_of(const struct subscript *s, int64_t i, int64_t j, const int64_t *sizes)
+{
+	return s->by_i * i + s->by_j * j + s->offset +
+	       (s->size_of_i < 3 ? i * sizes[s->size_of_i] : 0) +
+	       (s->size_of_j < 3 ? j * sizes[s->size_of_j] : 0) +
+	       (s->size_of_offset < 3 ? sizes[s->size_of_offset] : 0);
+}
+
+enum { TOUCH_BASE = 4096, TOUCH_LEN = 16384 };
+
+/* By doing it: does an iteration of i touch what another one writes? */
+static bool clashes(const struct random_nest *n, const int64_t *sizes)
+{
+	static int64_t writer[TOUCH_LEN];
+	memset(writer, 0, sizeof(writer));
+	for (int pass = 0; pass < 2; pass++) {
+		for (int64_t i = n->lo_i; i < sizes[n->bound_i]; i += n->step_i) {
+			int64_t end = (n->bound_j < 3 ? sizes[n->bound_j] : i + 1) + n->slack_j;
+			for (int64_t j = n->lo_j; j < end; j++) {
+				int64_t w = TOUCH_BASE + value_of(&n->write, i, j, sizes);
+				int64_t r = TOUCH_BASE + value_of(&n->read, i, j, sizes);
+				CHECK(w >= 0 && w < TOUCH_LEN && r >= 0 && r < TOUCH_LEN);
+				if ((writer[w] && writer[w] != i + 1) ||
+				    (pass && writer[r] && writer[r] != i + 1))
+					return true;
+				writer[w] = i + 1;
+			}
+		}
+	}
+	return false;
+}
+
+TEST(whatever_is_proved_holds_when_it_is_tried)
+{
+	static const int64_t open_sizes[][3] = { { 8, 33, 5 }, { 13, 20, 7 }, { 5, 3, 9 },
+						 { 1, 1, 1 },  { 4, 2, 1 },   { 0, 5, 3 },
+						 { 6, 0, 4 },  { 7, 4, 0 },   { 2, 2, 2 },
+						 { 3, 17, 4 }, { 20, 3, 11 } };
+	struct rng r = { .seed = 20261129 };
+	unsigned nr_proved[2] = { 0 };
+	for (unsigned t = 0; t < 6000; t++) {
+		AUTO_ARENA struct arena a = { 0 };
+		struct random_nest nest = draw_nest(&r);
+		AUTO_FREE char *body = print_nest(&nest);
+		for (int is_sized = 0; is_sized < 2; is_sized++) {
+			if (*ask(body, "L0", is_sized, &a))
+				continue;
+			nr_proved[is_sized]++;
+			size_t nr = is_sized ? 1 : ARRAY_LEN(open_sizes);
+			for (size_t s = 0; s < nr; s++) {
+				bool is_wrong = clashes(&nest, open_sizes[s]);
+				if (is_wrong)
+					printf("# size set %zu, %s: %s\n", s,
+					       is_sized ? "known" : "open", body);
+				CHECK(!is_wrong);
+			}
+		}
+	}
+	printf("# proved: %u with open sizes, %u with known ones\n", nr_proved[0], nr_proved[1]);
+	CHECK(nr_proved[0] > 50 && nr_proved[1] > 300);
 }
 
 static const char *reduction(const char *body, const char *name)

@@ -1,0 +1,56 @@
+#include "tuner/study.h"
+
+/* Whether a row applies is asked of the row itself, on a scratch copy of the kernel: there is one
+ * answer, and the student will give the same. */
+
+#include "base/err.h"
+#include "base/json.h"
+#include "base/mem.h"
+#include "tuner/row.h"
+
+static void open_kernel(struct kernel *k, const struct study *s, struct arena *a)
+{
+	struct row row;
+	struct err ignored = { 0 };
+	kernel_init(k, s->source, &s->task, a);
+	if (!k->unread && row_parse(&row, "specialise shapes=all", a, &ignored) == 0)
+		row.kind->apply(k, &row, &ignored);
+}
+
+/* Time of one call at the size where it is longest. */
+static double longest(const struct tuner_task *t)
+{
+	double ns = 0;
+	for (size_t i = 0; i < t->nr_shapes; i++)
+		ns = t->shapes[i].ns > ns ? t->shapes[i].ns : ns;
+	return ns;
+}
+
+int study_open(struct study *s, const json_t *data, struct arena *a, struct err *e)
+{
+	*s = (struct study){ .a = a };
+	if (tuner_task_read(&s->task, data, a, e) < 0)
+		return -1;
+	s->source = arena_strdup(a, json_text_or(data, "reference", ""));
+	s->ns = longest(&s->task);
+	open_kernel(&s->kernel, s, a);
+	if (!s->kernel.unread)
+		nest_study(&s->nest, &s->kernel, a);
+	return 0;
+}
+
+void study_release(struct study *s)
+{
+	kernel_release(&s->kernel);
+}
+
+bool study_applies(const struct study *s, const char *value)
+{
+	AUTO_ARENA struct arena a = { 0 };
+	AUTO_KERNEL struct kernel k = { 0 };
+	struct row row;
+	struct err ignored = { 0 };
+	open_kernel(&k, s, &a);
+	return row_parse(&row, value, &a, &ignored) == 0 &&
+	       row.kind->apply(&k, &row, &ignored) == 0;
+}

@@ -1,0 +1,34 @@
+/*
+ * A reference under study: read, specialised where that applies, its loops surveyed. What the
+ * teacher's proposals rest on.
+ */
+#ifndef FORGE_TUNER_STUDY_H
+#define FORGE_TUNER_STUDY_H
+
+#include <jansson.h>
+#include <stdbool.h>
+
+#include "tuner/kernel.h"
+#include "tuner/nest.h"
+#include "tuner/ttask.h"
+
+struct arena;
+struct err;
+
+struct study {
+	struct arena *a;
+	struct tuner_task task;
+	const char *source;
+	struct kernel kernel; /* specialised where that applies */
+	struct nest nest;
+	double ns; /* of one call at the largest size; 0: not told */
+};
+
+/* `data` is the data of a turn that holds a reference. */
+int study_open(struct study *s, const json_t *data, struct arena *a, struct err *e);
+void study_release(struct study *s);
+#define AUTO_STUDY __attribute__((cleanup(study_release)))
+/* Whether the student could apply this value to the reference. */
+bool study_applies(const struct study *s, const char *value);
+
+#endif
