@@ -8,6 +8,7 @@
 #include "base/err.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "worker/agreement.h"
 #include "worker/align.h"
 #include "worker/cases.h"
 #include "worker/correct.h"
@@ -37,6 +38,7 @@ static int judge_and_time(struct worker *w, struct err *e)
 		if (trial_run(w, &cases, e) < 0)
 			return -1;
 		floor_check(w);
+		agreement_check(w);
 	}
 	if (w->job.with_monitor && has_passed(w))
 		return monitor_run(w, e);

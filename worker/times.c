@@ -12,17 +12,50 @@ static int order_double(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-double times_call_ns(const struct result *r, unsigned shape, enum slot slot)
+typedef double (*value_fn)(const struct sample *s);
+
+/* Over the rounds that were kept; 0 when there are none. */
+static double median_of(const struct result *r, unsigned shape, enum slot slot, value_fn value)
 {
-	AUTO_FREE double *ns = xcalloc(r->nr_samples + 1, sizeof(*ns));
+	AUTO_FREE double *values = xcalloc(r->nr_samples + 1, sizeof(*values));
 	size_t nr = 0;
 	for (size_t i = 0; i < r->nr_samples; i++) {
 		const struct sample *s = &r->samples[i];
 		if (s->shape == shape && s->slot == slot && !s->is_dropped)
-			ns[nr++] = (double)s->ns / s->calls;
+			values[nr++] = value(s);
 	}
-	qsort(ns, nr, sizeof(*ns), order_double);
-	return nr ? (ns[(nr - 1) / 2] + ns[nr / 2]) / 2 : 0;
+	qsort(values, nr, sizeof(*values), order_double);
+	return nr ? (values[(nr - 1) / 2] + values[nr / 2]) / 2 : 0;
+}
+
+static double call_ns(const struct sample *s)
+{
+	return (double)s->ns / s->calls;
+}
+
+static double window_ns(const struct sample *s)
+{
+	return (double)s->ns;
+}
+
+static double gap_ns(const struct sample *s)
+{
+	return (double)s->ns - (double)s->inner_ns;
+}
+
+double times_call_ns(const struct result *r, unsigned shape, enum slot slot)
+{
+	return median_of(r, shape, slot, call_ns);
+}
+
+double times_window_ns(const struct result *r, unsigned shape, enum slot slot)
+{
+	return median_of(r, shape, slot, window_ns);
+}
+
+double times_gap_ns(const struct result *r, unsigned shape, enum slot slot)
+{
+	return median_of(r, shape, slot, gap_ns);
 }
 
 double times_cores_used(const struct result *r, enum slot slot)

@@ -9,6 +9,10 @@
 
 /* Nanoseconds of one call over the rounds that were kept; 0 when there are none. */
 double times_call_ns(const struct result *r, unsigned shape, enum slot slot);
+/* Nanoseconds of a whole sample, and how much longer it was by the worker's clock than by the
+ * runner's. */
+double times_window_ns(const struct result *r, unsigned shape, enum slot slot);
+double times_gap_ns(const struct result *r, unsigned shape, enum slot slot);
 /* CPU time over time of all kept samples: how many cores the side kept busy. */
 double times_cores_used(const struct result *r, enum slot slot);
 /* Geometric mean of times_call_ns over all shapes. */

@@ -14,6 +14,7 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "base/rng.h"
+#include "sys/priority.h"
 #include "sys/side.h"
 #include "worker/contention.h"
 #include "worker/exclusive.h"
@@ -350,6 +351,22 @@ static void release(struct trial *t)
 	contention_release(&t->contention);
 }
 
+/* See priority_is_throttled: windows of this length leave a core less than 5 % of a second. */
+#define LONG_WINDOW_NS NS_PER_MS
+
+static void choose_priority(struct trial *t)
+{
+	struct worker *w = t->bench.w;
+	if (!w->is_realtime || !priority_is_throttled())
+		return;
+	for (size_t i = 0; i < t->nr_plans; i++) {
+		const struct plan *p = &t->plans[i];
+		for (size_t k = 0; k < ARRAY_LEN(p->s->call_ns); k++)
+			if (p->s->call_ns[k] * p->nr_calls > LONG_WINDOW_NS)
+				w->is_realtime = false;
+	}
+}
+
 static int run(struct trial *t, struct err *e)
 {
 	struct worker *w = t->bench.w;
@@ -359,6 +376,7 @@ static int run(struct trial *t, struct err *e)
 	if (rotation_make(&rotation, t->plans, t->nr_plans, w->job.is_cold, e) < 0)
 		return -1;
 	t->bench.rotation = &rotation;
+	choose_priority(t);
 	list_shapes(t);
 	contention_open(&t->contention);
 	int rc = run_replicates(t, e);

@@ -6,6 +6,7 @@
 #include <dirent.h>
 #include <sched.h>
 #include <stdlib.h>
+#include <sys/utsname.h>
 
 #include "base/mem.h"
 
@@ -19,6 +20,20 @@ static bool set_thread(pid_t tid, enum priority p)
 bool priority_set_own(enum priority p)
 {
 	return set_thread(0, p);
+}
+
+bool priority_release_is_throttled(const char *kernel_release)
+{
+	char *rest = NULL;
+	unsigned long major = strtoul(kernel_release, &rest, 10);
+	unsigned long minor = *rest == '.' ? strtoul(rest + 1, NULL, 10) : 0;
+	return major < 6 || (major == 6 && minor < 12);
+}
+
+bool priority_is_throttled(void)
+{
+	struct utsname name;
+	return uname(&name) < 0 || priority_release_is_throttled(name.release);
 }
 
 bool priority_set_all(pid_t pid, enum priority p)

@@ -14,6 +14,10 @@ enum priority { PRIORITY_ORDINARY, PRIORITY_KERNEL, PRIORITY_WORKER };
 
 /* The calling thread. */
 bool priority_set_own(enum priority p);
+/* Before Linux 6.12 a core stops its real-time threads for the rest of a second in which they used
+ * 95 % of it, even if nobody else wants to run: then long windows must not be raised. */
+bool priority_is_throttled(void);
+bool priority_release_is_throttled(const char *kernel_release);
 /* All present threads of a process. */
 bool priority_set_all(pid_t pid, enum priority p);
 

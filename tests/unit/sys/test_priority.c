@@ -25,4 +25,14 @@ TEST(a_process_is_raised_by_its_pid_and_a_missing_one_is_not)
 	CHECK(!priority_set_all(0x7ffffff0, PRIORITY_KERNEL));
 }
 
+TEST(older_kernels_throttle)
+{
+	CHECK(priority_release_is_throttled("5.10.0-9-amd64"));
+	CHECK(priority_release_is_throttled("6.1.0-13-amd64"));
+	CHECK(priority_release_is_throttled("6.11.9"));
+	CHECK(!priority_release_is_throttled("6.12.0"));
+	CHECK(!priority_release_is_throttled("6.18.44-fc-v782"));
+	CHECK(!priority_release_is_throttled("7.0"));
+}
+
 TEST_MAIN()

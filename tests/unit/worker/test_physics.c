@@ -1,0 +1,108 @@
+#include <math.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "test.h"
+#include "worker/agreement.h"
+#include "worker/floor.h"
+#include "worker/times.h"
+
+enum { ROUNDS = 5 };
+
+/* A timed job with one shape of 64 MiB: both sides take `ns` by the worker's clock, the candidate
+ * `inner_ns` by the runner's. */
+struct timed {
+	struct worker w;
+	struct result_shape shape;
+	struct sample samples[2 * ROUNDS];
+};
+
+static void set_up(struct timed *t, uint64_t ns, uint64_t inner_ns)
+{
+	*t = (struct timed){ 0 };
+	t->shape = (struct result_shape){ .name = "n", .bytes = 64 << 20 };
+	for (unsigned i = 0; i < 2 * ROUNDS; i++) {
+		bool is_candidate = i % 2 == 1;
+		t->samples[i] = (struct sample){ .round = i / 2, .calls = 2, .ns = ns };
+		t->samples[i].slot = is_candidate ? SLOT_CANDIDATE : SLOT_REFERENCE;
+		t->samples[i].inner_ns = is_candidate ? inner_ns : ns - 1000;
+		t->samples[i].cpu_ns = ns / 2;
+	}
+	t->w.task.threads = 1;
+	t->w.job.is_cold = true;
+	t->w.result.verdict = verdict_make(REASON_ok, "fine");
+	t->w.result.shapes = &t->shape;
+	t->w.result.nr_shapes = 1;
+	t->w.result.samples = t->samples;
+	t->w.result.nr_samples = ARRAY_LEN(t->samples);
+}
+
+TEST(times_are_medians_of_calls_over_kept_rounds)
+{
+	struct timed t;
+	set_up(&t, 1000, 900);
+	t.samples[1].ns = 9000;
+	t.samples[3].ns = 1;
+	t.samples[3].is_dropped = true;
+	CHECK(times_call_ns(&t.w.result, 0, SLOT_CANDIDATE) == 500);
+	CHECK(times_window_ns(&t.w.result, 0, SLOT_CANDIDATE) == 1000);
+	CHECK(fabs(times_geomean_ns(&t.w.result, SLOT_REFERENCE) - 500) < 1e-9);
+	CHECK(times_cores_used(&t.w.result, SLOT_REFERENCE) == 0.5);
+	CHECK(times_call_ns(&t.w.result, 7, SLOT_CANDIDATE) == 0);
+}
+
+TEST(what_is_faster_than_memory_did_not_do_the_work)
+{
+	struct timed t;
+	set_up(&t, 20000, 19000); /* 64 MiB in 10 us: 6.7 TB/s */
+	floor_check(&t.w);
+	CHECK_TEXT(reason_name(t.w.result.verdict.reason), "below_floor");
+	CHECK_TEXT(t.w.result.verdict.shape, "n");
+}
+
+TEST(a_call_that_memory_allows_passes)
+{
+	struct timed t;
+	set_up(&t, 2 * 60 * NS_PER_MS, 2 * 60 * NS_PER_MS); /* 1.1 GB/s */
+	floor_check(&t.w);
+	CHECK_INT(t.w.result.verdict.state, VERDICT_PASS);
+	CHECK(t.w.roofline.read_bytes_per_s > 0);
+}
+
+TEST(warm_operands_have_no_floor)
+{
+	struct timed t;
+	set_up(&t, 20000, 19000);
+	t.w.job.is_cold = false;
+	floor_check(&t.w);
+	CHECK_INT(t.w.result.verdict.state, VERDICT_PASS);
+}
+
+TEST(a_runner_that_tells_another_time_has_been_tampered_with)
+{
+	static const struct {
+		uint64_t inner_ns;
+		enum reason reason;
+	} rows[] = {
+		{ 1000000 - 1000, REASON_ok },
+		{ 1000000 - 90000, REASON_ok }, /* below a tenth: a late wake-up */
+		{ 1000000 - 300000, REASON_clock_disagrees },
+		{ 1000000 + 300000, REASON_clock_disagrees },
+	};
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		struct timed t;
+		set_up(&t, 1000000, rows[i].inner_ns);
+		agreement_check(&t.w);
+		CHECK_TEXT(reason_name(t.w.result.verdict.reason), reason_name(rows[i].reason));
+	}
+}
+
+TEST(a_short_window_may_differ_by_a_wake_up)
+{
+	struct timed t;
+	set_up(&t, 100000, 60000);
+	agreement_check(&t.w);
+	CHECK_INT(t.w.result.verdict.state, VERDICT_PASS);
+}
+
+TEST_MAIN()
