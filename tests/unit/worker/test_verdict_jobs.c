@@ -37,6 +37,14 @@ TEST(an_output_that_was_left_as_it_was_is_unwritten)
 	IS(BLEND_HEAD "if (rows < 0) y[0] = x[0] + w[0] + bias + (float)cols;\n}\n", unwritten);
 }
 
+TEST(a_kernel_that_could_keep_its_last_answer_is_refused)
+{
+	IS("static float last[1 << 16];\n" BLEND_HEAD
+	   "for (int64_t i = 0; i < rows * cols; i++) { y[i] = last[i % 65536];\n"
+	   "  last[i % 65536] = x[i] * w[i % cols] + bias; }\n}\n",
+	   writable_static);
+}
+
 TEST(one_row_wrong_is_a_wrong_slice)
 {
 	IS(BLEND_HEAD "for (int64_t r = 0; r < rows; r++) {\n" BLEND_ROW
