@@ -101,8 +101,8 @@ static const char *changed_output(const struct showing *h, const struct answer *
 /* After the answer was frozen: has anything gone on? */
 static int look_again(struct showing *h, const struct answer *a, struct verdict *v)
 {
-	bool is_quiet =
-		side_is_quiet(h->side, h->w->task.threads > 1 ? QUIET_THREADS_NS : QUIET_SINGLE_NS);
+	bool is_quiet = side_comes_to_rest(h->side, h->w->task.threads > 1 ? QUIET_THREADS_NS
+									   : QUIET_SINGLE_NS);
 	const char *changed = changed_output(h, a);
 	if (changed) {
 		*v = verdict_make(REASON_late_write, "output %s changed after the return", changed);

@@ -154,7 +154,7 @@ static int run_round(struct trial *t, struct turn *turn, struct err *e)
 static int end_shape(struct trial *t, struct verdict *v)
 {
 	if (t->bench.w->task.threads <= 1 ||
-	    side_is_quiet(t->bench.sides[SLOT_CANDIDATE], QUIET_NS))
+	    side_comes_to_rest(t->bench.sides[SLOT_CANDIDATE], QUIET_NS))
 		return OUTCOME_DONE;
 	*v = verdict_make(REASON_cpu_after_return, "its threads went on using a CPU");
 	return OUTCOME_VERDICT;

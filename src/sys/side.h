@@ -124,6 +124,9 @@ uint64_t side_null_rtt_ns(struct side *s, bool by_futex, unsigned n);
 /* True if no thread of it used a CPU during the window, which is slept through. With threads > 1
  * the pool is first given time to fall asleep. */
 bool side_is_quiet(struct side *s, uint64_t window_ns);
+/* The same, with up to six looks of doubling length: on a busy machine a thread may wait long for
+ * the core it needs to fall asleep, so one look is no proof that it works on. */
+bool side_comes_to_rest(struct side *s, uint64_t window_ns);
 /* Must waits sleep here whatever the caller asks (one core, or affinity refused)? */
 bool side_sleeps(const struct side *s);
 /* As the worker sees it: for perf_open. */

@@ -313,24 +313,21 @@ static void settle(const struct side *s)
 	} while (clock_mono_ns() < until_ns);
 }
 
-static bool is_still(const struct side *s, uint64_t window_ns)
+bool side_is_quiet(struct side *s, uint64_t window_ns)
 {
+	if (!s->box.pid)
+		return true;
 	settle(s);
 	uint64_t before = watch_cpu_ns(&s->watch);
 	clock_sleep_ns(window_ns);
 	return watch_cpu_ns(&s->watch) == before && !watch_is_busy(&s->watch);
 }
 
-/* On a busy machine a thread of the pool may wait long for the core it needs to fall asleep, so one
- * look proves nothing: each next one lasts twice as long. What works on for all of them is no
- * latecomer. */
-bool side_is_quiet(struct side *s, uint64_t window_ns)
+bool side_comes_to_rest(struct side *s, uint64_t window_ns)
 {
 	enum { LOOKS = 6 };
-	if (!s->box.pid)
-		return true;
 	for (unsigned look = 0; look < LOOKS; look++)
-		if (is_still(s, window_ns << look))
+		if (side_is_quiet(s, window_ns << look))
 			return true;
 	return false;
 }
