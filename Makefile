@@ -102,11 +102,15 @@ endef
 $(foreach l,$(LIB_LAYERS),$(eval $(call unit_layer_rule,$(l))))
 
 # Tests. `make check` is everything short; slower tiers have their own targets and a short form here.
-.PHONY: check check-unit check-cli check-crash lint format fuzz bench bench-null bench-cost cover \
+.PHONY: check check-unit check-pure check-cli check-crash lint format fuzz bench bench-null bench-cost cover \
 	compile_commands.json install clean help
 check: lint all check-unit check-cli  ## every test in its short form, with lint
 check-unit: all unit  ## unit tests
 	@tools/run-unit $(UNIT_BIN)
+PURE_LAYERS := base model stats judge sys store agent report cmd tuner
+PURE_BIN := $(foreach l,$(PURE_LAYERS),$(filter $(O)/unit/$(l)/%,$(UNIT_BIN)))
+check-pure: all $(PURE_BIN)  ## unit tests of the layers that start few compilers
+	@tools/run-unit $(PURE_BIN)
 check-cli: all  ## command line tests on the real programs
 	@FORGE_BIN=$(abspath $(O)/bin) tests/cli/run
 check-crash: all  ## kill -9 sweep with resume (N=50)
