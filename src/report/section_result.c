@@ -3,6 +3,7 @@
 /* The first screen of a report. Reservations come before the number they weaken: a reader who stops
  * after three lines has read the right three. */
 
+#include "base/json.h"
 #include "base/mem.h"
 #include "report/page.h"
 #include "report/text.h"
@@ -96,12 +97,16 @@ static void add_goal(const struct view *v, struct page *p)
 
 static void add_meaning(const struct view *v, struct page *p)
 {
+	const json_t *build = json_object_get(json_object_get(v->result.doc, "build"), "reference");
+	const char *flags = json_text_or(build, "flags", NULL);
+	AUTO_FREE char *built = flags ? xasprintf(", built by %s", flags) : xstrdup("");
+	/* More digits than the confidence of K=16 has nines. */
 	page_add(p, BLOCK_TEXT,
 		 "Reference time divided by kernel time, geometric mean over shapes; the interval "
-		 "spans the %u replicates (fresh processes and code layouts). Compared with: %s. "
-		 "Noise floor of this measurement %.2f %%, confidence that the sign is right %.4f.",
+		 "spans the %u replicates (fresh processes and code layouts). Compared with: %s%s. "
+		 "Noise floor of this measurement %.2f %%, confidence that the sign is right %.6g.",
 		 v->head->replicates,
-		 v->head->comparator ? v->head->comparator : "the sealed reference",
+		 v->head->comparator ? v->head->comparator : "the sealed reference", built,
 		 100 * v->head->floor, v->head->confidence);
 }
 
