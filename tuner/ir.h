@@ -62,6 +62,9 @@ enum stmt_kind {
 
 enum share_layout { SHARE_BLOCK, SHARE_DEAL };
 
+/* What a strip loop of a sink row stands for. Its trips are one known number. */
+enum loop_role { LOOP_PLAIN, LOOP_LANES, LOOP_REGISTERS };
+
 /* for (type var = lo; var < hi; var += step), where nothing in the body changes var or hi. The
  * annotations below it say how the printer brings it out. */
 struct loop {
@@ -72,6 +75,7 @@ struct loop {
 	struct expr *hi; /* exclusive */
 	int64_t step;    /* > 0 */
 
+	enum loop_role role;
 	unsigned threads; /* 0: one thread */
 	enum share_layout layout;
 	bool is_simd;

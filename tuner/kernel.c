@@ -39,6 +39,7 @@ static void add_general(struct kernel *k)
 	k->variants = arena_alloc(k->a, sizeof(*k->variants));
 	k->nr_variants = 1;
 	k->variants[0] = (struct variant){
+		.a = k->a,
 		.body = k->unit.entry.body,
 		.view = { .f = &k->unit.entry, .body = k->unit.entry.body, .sizes = find_sizes(k) },
 	};

@@ -21,6 +21,7 @@ struct tuner_task;
 
 /* One body of the entry: for one known size, or for all (then nothing is bound). */
 struct variant {
+	struct arena *a;
 	const char *function; /* name of its C function; NULL: the entry itself */
 	const char *shape;    /* name of the shape, NULL: any */
 	struct view view;

@@ -11,27 +11,9 @@
 #include "tuner/access.h"
 #include "tuner/cnormal.h"
 #include "tuner/ir.h"
+#include "tuner/rewrite.h"
 #include "tuner/row.h"
 #include "tuner/walk.h"
-
-/* Where the loop hangs in the tree. */
-struct place {
-	struct stmt *parent;
-	size_t at;
-};
-
-static bool find_place(struct stmt *s, const struct stmt *loop, struct place *out)
-{
-	for (size_t i = 0; i < s->nr; i++) {
-		if (s->items[i] == loop) {
-			*out = (struct place){ s, i };
-			return true;
-		}
-		if (find_place(s->items[i], loop, out))
-			return true;
-	}
-	return false;
-}
 
 static bool is_invariant(const struct access *x)
 {
@@ -78,50 +60,29 @@ static const struct access *find_element(const struct accesses *list, const stru
 	return NULL;
 }
 
-struct exchange {
-	struct arena *a;
-	const struct expr *from;
-	const char *to;
-};
-
-static struct expr *exchange(void *ctx, struct expr *e)
-{
-	const struct exchange *x = ctx;
-	return expr_equal(e, x->from) ? expr_name(x->a, x->to) : e;
-}
-
-/* Element type of the array, without const; NULL when it is not plain. */
-static const char *element_type(const struct variant *v, const char *array)
-{
-	const struct function *f = v->view.f;
-	for (size_t i = 0; i < f->nr_params; i++)
-		if (strcmp(f->params[i].name, array) == 0 && f->params[i].is_plain &&
-		    !text_has_name(f->params[i].type, "const"))
-			return f->params[i].type;
-	return NULL;
-}
-
-static void rewrite(const struct kernel *k, struct place at, const struct access *x,
-		    const char *type)
+static void rewrite(const struct kernel *k, const struct variant *v, struct place at,
+		    const struct access *x, const char *type)
 {
 	struct stmt *loop = at.parent->items[at.at];
-	const char *name = kernel_name(k, arena_printf(k->a, "%s_kept", x->array));
-	struct exchange change = { k->a, expr_clone(k->a, x->at), name };
+	const char *name = fresh_name(k, v, arena_printf(k->a, "%s_kept", x->array));
+	const struct expr *element = expr_clone(k->a, x->at);
 	struct stmt *block = stmt_new(k->a, STMT_BLOCK);
-	struct stmt *load = stmt_decl(k->a, type, name, expr_clone(k->a, change.from));
+	struct stmt *load = stmt_decl(k->a, type, name, expr_clone(k->a, element));
 	struct expr *back =
-		expr_assign(k->a, "=", expr_clone(k->a, change.from), expr_name(k->a, name));
-	stmt_rewrite(loop->items[0], exchange, &change);
+		expr_assign(k->a, "=", expr_clone(k->a, element), expr_name(k->a, name));
+	stmt_substitute(k->a, loop->items[0], element, expr_name(k->a, name));
 	stmt_add(k->a, block, load);
 	stmt_add(k->a, block, loop);
 	stmt_add(k->a, block, stmt_expr(k->a, back));
 	at.parent->items[at.at] = block;
 }
 
-static const char *apply_to(const struct kernel *k, const struct variant *v, struct stmt *loop)
+static const char *apply_to(struct kernel *k, struct variant *v, struct stmt *loop,
+			    const struct row *row)
 {
 	struct accesses list;
 	struct place at;
+	(void)row;
 	accesses_collect(&list, &v->view, loop, k->a);
 	if (list.trouble || list.has_exit)
 		return list.trouble ? list.trouble : "it may be left early";
@@ -129,25 +90,13 @@ static const char *apply_to(const struct kernel *k, const struct variant *v, str
 	if (!x)
 		return "no element is updated by every iteration";
 	const char *type = element_type(v, x->array);
-	if (!type || !find_place(v->body, loop, &at))
+	if (!type || !place_find(v->body, loop, &at))
 		return "the type of its element is not known";
-	rewrite(k, at, x, type);
+	rewrite(k, v, at, x, type);
 	return NULL;
 }
 
 int row_scalarise(struct kernel *k, const struct row *row, struct err *e)
 {
-	const char *why = "no body has it";
-	bool is_applied = false;
-	if (kernel_need_loop(k, row, e) < 0)
-		return -1;
-	for (size_t i = 0; i < k->nr_variants; i++) {
-		struct stmt *loop = kernel_loop(&k->variants[i], row_get(row, "loop"));
-		const char *trouble = loop ? apply_to(k, &k->variants[i], loop) : why;
-		why = trouble ? trouble : why;
-		is_applied = is_applied || !trouble;
-	}
-	return is_applied ? 0
-			  : err_set(e, ERR_INPUT, "loop %s keeps no element: %s",
-				    row_get(row, "loop"), why);
+	return row_apply_each(k, row, apply_to, e);
 }

@@ -1,0 +1,178 @@
+#include "tuner/rewrite.h"
+
+#include <string.h>
+
+#include "base/err.h"
+#include "base/mem.h"
+#include "tuner/access.h"
+#include "tuner/env.h"
+#include "tuner/ir.h"
+#include "tuner/kernel.h"
+#include "tuner/row.h"
+#include "tuner/walk.h"
+
+bool place_find(struct stmt *body, const struct stmt *s, struct place *out)
+{
+	for (size_t i = 0; i < body->nr; i++) {
+		if (body->items[i] == s) {
+			*out = (struct place){ body, i };
+			return true;
+		}
+		if (place_find(body->items[i], s, out))
+			return true;
+	}
+	return false;
+}
+
+bool stmt_is_below(const struct stmt *top, const struct stmt *s)
+{
+	if (top == s)
+		return true;
+	for (size_t i = 0; i < top->nr; i++)
+		if (stmt_is_below(top->items[i], s))
+			return true;
+	return false;
+}
+
+struct stmt *loop_around(struct stmt *body, const struct stmt *s)
+{
+	struct stmt *found = NULL;
+	for (struct stmt *at = body; at && at != s;) {
+		struct stmt *below = NULL;
+		for (size_t i = 0; i < at->nr && !below; i++)
+			if (stmt_is_below(at->items[i], s))
+				below = at->items[i];
+		if (below && below != s && below->kind == STMT_LOOP)
+			found = below;
+		at = below;
+	}
+	return found;
+}
+
+struct stmt *stmt_only(struct stmt *body)
+{
+	while (body->kind == STMT_BLOCK && body->nr == 1)
+		body = body->items[0];
+	return body->kind == STMT_BLOCK ? NULL : body;
+}
+
+int64_t loop_trips(const struct variant *v, const struct stmt *loop, struct arena *a)
+{
+	AUTO_FREE struct env *env = xmalloc(sizeof(*env));
+	int64_t span;
+	if (loop->kind != STMT_LOOP || !env_open(env, &v->view, loop, a))
+		return -1;
+	struct poly lo = env_poly(env, loop->loop->lo);
+	struct poly hi = env_poly(env, loop->loop->hi);
+	struct poly length = poly_subtract(&hi, &lo);
+	if (!poly_is_number(&length, &span))
+		return -1;
+	return span <= 0 ? 0 : (span - 1) / loop->loop->step + 1;
+}
+
+static const char *without_const(struct arena *a, const char *type)
+{
+	static const char word[] = "const ";
+	if (strncmp(type, word, strlen(word)) == 0)
+		return arena_strdup(a, type + strlen(word));
+	return text_has_name(type, "const") ? NULL : type;
+}
+
+struct decl_search {
+	const char *name;
+	const struct decl *found;
+};
+
+static bool see_decl(void *ctx, const struct stmt *s)
+{
+	struct decl_search *d = ctx;
+	if (s->decl && strcmp(s->decl->name, d->name) == 0)
+		d->found = s->decl;
+	return !d->found;
+}
+
+const char *element_type(const struct variant *v, const char *name)
+{
+	struct decl_search d = { .name = name };
+	const struct function *f = v->view.f;
+	for (size_t i = 0; i < f->nr_params; i++)
+		if (strcmp(f->params[i].name, name) == 0)
+			return f->params[i].is_plain ? without_const(v->a, f->params[i].type)
+						     : NULL;
+	walk_stmt(&(struct walk){ &d, NULL, see_decl }, v->body);
+	return d.found ? without_const(v->a, d.found->type) : NULL;
+}
+
+struct substitution {
+	struct arena *a;
+	const struct expr *from;
+	const struct expr *to;
+};
+
+static struct expr *substitute(void *ctx, struct expr *e)
+{
+	const struct substitution *x = ctx;
+	return expr_equal(e, x->from) ? expr_clone(x->a, x->to) : e;
+}
+
+void stmt_substitute(struct arena *a, struct stmt *s, const struct expr *from,
+		     const struct expr *to)
+{
+	struct substitution x = { a, expr_clone(a, from), to };
+	stmt_rewrite(s, substitute, &x);
+}
+
+static void rename_declared(struct stmt *s, const char *from, const char *to)
+{
+	if (s->decl && strcmp(s->decl->name, from) == 0)
+		s->decl->name = to;
+	if (s->loop && strcmp(s->loop->var, from) == 0)
+		s->loop->var = to;
+	if (s->init)
+		rename_declared(s->init, from, to);
+	for (size_t i = 0; i < s->nr; i++)
+		rename_declared(s->items[i], from, to);
+}
+
+void stmt_rename(struct arena *a, struct stmt *s, const char *from, const char *to)
+{
+	stmt_substitute(a, s, expr_name(a, from), expr_name(a, to));
+	rename_declared(s, from, to);
+}
+
+void stmt_relabel(struct arena *a, struct stmt *s, const char *suffix)
+{
+	if (s->loop)
+		s->loop->label = arena_printf(a, "%s%s", s->loop->label, suffix);
+	for (size_t i = 0; i < s->nr; i++)
+		stmt_relabel(a, s->items[i], suffix);
+}
+
+const char *fresh_name(const struct kernel *k, const struct variant *v, const char *base)
+{
+	const char *name = base;
+	for (unsigned i = 2; text_has_name(k->source, name) || stmt_uses(v->body, name) ||
+			     stmt_declares(v->body, name);
+	     i++)
+		name = arena_printf(k->a, "%s_%u", base, i);
+	return name;
+}
+
+int row_apply_each(struct kernel *k, const struct row *row, apply_fn apply, struct err *e)
+{
+	const char *label = row_get(row, "loop");
+	const char *why = "no body has it";
+	bool is_applied = false;
+	if (label ? kernel_need_loop(k, row, e) < 0 : k->unread != NULL)
+		return label ? -1 : err_set(e, ERR_INPUT, "the source was not read: %s", k->unread);
+	for (size_t i = 0; i < k->nr_variants; i++) {
+		struct variant *v = &k->variants[i];
+		struct stmt *loop = label ? kernel_loop(v, label) : NULL;
+		const char *trouble = label && !loop ? why : apply(k, v, loop, row);
+		why = trouble ? trouble : why;
+		is_applied = is_applied || !trouble;
+	}
+	return is_applied ? 0
+			  : err_set(e, ERR_INPUT, "%s does not apply%s%s: %s", row->kind->name,
+				    label ? " to loop " : "", label ? label : "", why);
+}

@@ -1,0 +1,60 @@
+/*
+ * What every rewrite needs: where a statement hangs, what type an element has, how often a loop
+ * runs, putting one expression in the place of another, and names that are free. The tree is the
+ * only truth about nesting: after a rewrite the labels of loops no longer tell it.
+ */
+#ifndef FORGE_TUNER_REWRITE_H
+#define FORGE_TUNER_REWRITE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct arena;
+struct err;
+struct expr;
+struct kernel;
+struct row;
+struct stmt;
+struct variant;
+
+/* Where a statement hangs in the tree: parent->items[at]. */
+struct place {
+	struct stmt *parent;
+	size_t at;
+};
+
+bool place_find(struct stmt *body, const struct stmt *s, struct place *out);
+/* The innermost canonical loop around a statement, NULL when there is none. */
+struct stmt *loop_around(struct stmt *body, const struct stmt *s);
+/* Whether `s` stands anywhere below `top`, or is it. */
+bool stmt_is_below(const struct stmt *top, const struct stmt *s);
+/* The one statement of a body, through blocks around it; NULL when there are more or none. */
+struct stmt *stmt_only(struct stmt *body);
+
+/* Iterations of the loop in this body where that is one known number, else -1. */
+int64_t loop_trips(const struct variant *v, const struct stmt *loop, struct arena *a);
+
+/* Element type of a parameter or local array or scalar, without const; NULL: not plain. */
+const char *element_type(const struct variant *v, const char *name);
+
+/* Every expression equal to `from` below `s` becomes a clone of `to`. A declaration's or a loop's
+ * own name is no expression and stays. */
+void stmt_substitute(struct arena *a, struct stmt *s, const struct expr *from,
+		     const struct expr *to);
+/* Renames a local or a counter: its declaration, loop header and all uses below `s`. */
+void stmt_rename(struct arena *a, struct stmt *s, const char *from, const char *to);
+/* Appends `suffix` to the label of every loop below `s`, itself included: copies of loops. */
+void stmt_relabel(struct arena *a, struct stmt *s, const char *suffix);
+
+/* A name like `base` that neither the source nor this body uses. In the arena of the kernel. */
+const char *fresh_name(const struct kernel *k, const struct variant *v, const char *base);
+
+/* NULL: the row was applied to this body. Else why not, in words for people, and the body is as
+ * before. `loop` is the row's loop, NULL for a row without the key. */
+typedef const char *(*apply_fn)(struct kernel *k, struct variant *v, struct stmt *loop,
+				const struct row *row);
+/* Applies a row to each body that has the row's loop. ERR_INPUT unless one of them took it. */
+int row_apply_each(struct kernel *k, const struct row *row, apply_fn apply, struct err *e);
+
+#endif
