@@ -149,11 +149,21 @@ static void see_items(struct collector *c, const struct expr *e, size_t from)
 		see(c, e->items[i], READ);
 }
 
+/* The end of memory that the loop asked for itself. */
+static bool is_own_free(struct collector *c, const struct expr *e)
+{
+	const struct meaning *m = e->nr == 2 && e->items[1]->kind == EXPR_NAME
+					  ? env_find(&c->env, e->items[1]->text)
+					  : NULL;
+	return expr_is_name(e->items[0], "free") && m && m->decl && m->is_inside;
+}
+
 static void see_call(struct collector *c, const struct expr *e)
 {
 	if (e->items[0]->kind != EXPR_NAME || env_find(&c->env, e->items[0]->text))
 		trouble(c, "it calls through a pointer");
-	see_items(c, e, 1);
+	if (!is_own_free(c, e))
+		see_items(c, e, 1);
 }
 
 static void see_guarded(struct collector *c, const struct expr *e)
@@ -187,6 +197,13 @@ static void see_unary(struct collector *c, const struct expr *e)
 		trouble(c, "it follows or takes an address");
 	else
 		see_items(c, e, 0);
+}
+
+/* "(void)name" says that nothing is done with it. */
+static bool is_unused_mark(const struct expr *e)
+{
+	return e->kind == EXPR_CAST && strcmp(e->text, "void") == 0 &&
+	       e->items[0]->kind == EXPR_NAME;
 }
 
 static void see(struct collector *c, const struct expr *e, unsigned how)
@@ -224,7 +241,8 @@ static void see(struct collector *c, const struct expr *e, unsigned how)
 		return;
 	case EXPR_CAST:
 	case EXPR_LIST:
-		see_items(c, e, 0);
+		if (!is_unused_mark(e))
+			see_items(c, e, 0);
 		return;
 	}
 }

@@ -177,10 +177,21 @@ static struct stmt *parse_declarator(struct parser *p, const char *type)
 	return s;
 }
 
+/* Any other alignment stays where it is, and what follows is no type. */
+static bool take_alignment(struct parser *p)
+{
+	size_t from = p->at;
+	bool is_known = parser_take(p, "_Alignas") && parser_take(p, "(") && parser_take(p, "64") &&
+			parser_take(p, ")");
+	p->at = is_known ? p->at : from;
+	return is_known;
+}
+
 /* All names of one declaration, added to the block only when all were understood. */
 static bool parse_decl(struct parser *p, struct stmt *block)
 {
 	struct stmt *list = stmt_new(p->a, STMT_BLOCK);
+	bool is_aligned = take_alignment(p);
 	const char *type = parse_type(p);
 	if (!type)
 		return false;
@@ -188,6 +199,7 @@ static bool parse_decl(struct parser *p, struct stmt *block)
 		struct stmt *s = parse_declarator(p, type);
 		if (!s)
 			return false;
+		s->decl->is_aligned = is_aligned;
 		stmt_add(p->a, list, s);
 	} while (parser_take(p, ","));
 	if (!parser_take(p, ";"))

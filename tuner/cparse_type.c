@@ -51,7 +51,7 @@ bool parser_at_type(const struct parser *p)
 {
 	const struct lexeme *l = parser_peek(p);
 	return is_base(l) || is_qualifier(l) || is_tag(l) || is_typedef(p, l) ||
-	       lexeme_is(l, "static");
+	       lexeme_is(l, "static") || lexeme_is(l, "_Alignas");
 }
 
 static void add_word(struct str *text, const char *word)

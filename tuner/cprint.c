@@ -129,7 +129,8 @@ void print_param(struct str *out, const struct param *param, bool is_restrict)
 
 static void print_decl(struct str *out, const struct decl *d)
 {
-	str_addf(out, "%s %s%s", d->type, d->stars, d->name);
+	str_addf(out, "%s%s %s%s", d->is_aligned ? "_Alignas(64) " : "", d->type, d->stars,
+		 d->name);
 	for (size_t i = 0; i < d->nr_dims; i++) {
 		str_add_char(out, '[');
 		print_expr(out, d->dims[i]);

@@ -42,6 +42,14 @@ static bool has_flag(const struct kernel *k, const char *flag)
 	return strv_has(&k->flags, flag);
 }
 
+static bool has_allocation(const struct kernel *k)
+{
+	for (size_t i = 0; i < k->nr_variants; i++)
+		if (stmt_uses(k->variants[i].body, "aligned_alloc"))
+			return true;
+	return false;
+}
+
 static void print_header(const struct kernel *k, struct str *out)
 {
 	AUTO_FREE char *flags = strv_join(&k->flags, " ");
@@ -58,6 +66,8 @@ static void print_header(const struct kernel *k, struct str *out)
 	str_add(out, " */\n");
 	if (!strstr(k->source, "<forge/kernel.h>"))
 		str_add(out, "#include <forge/kernel.h>\n");
+	if (has_allocation(k) && !strstr(k->source, "<stdlib.h>"))
+		str_add(out, "#include <stdlib.h>\n");
 }
 
 /* The source may hold a directive of its own, which ours replaces. */
@@ -158,7 +168,7 @@ static bool takes_alias(const struct emitter *m, const struct part *p)
 {
 	for (size_t i = 0; i < p->env.nr; i++) {
 		const struct meaning *n = &p->env.items[i];
-		if (part_takes(m, p, n) && n->decl && *n->decl->stars)
+		if (part_takes(m, p, n) && n->decl && *n->decl->stars && !decl_is_fresh(n->decl))
 			return true;
 	}
 	return false;
@@ -170,7 +180,7 @@ static void print_part_param(const struct emitter *m, const struct meaning *n, b
 		print_param(m->out, n->param, is_restrict);
 	else if (n->loop)
 		str_addf(m->out, "%s %s", n->loop->loop->type, n->name);
-	else if (n->decl->nr_dims)
+	else if (n->decl->nr_dims || decl_is_fresh(n->decl))
 		str_addf(m->out, "%s *%s%s", n->decl->type, is_restrict ? "restrict " : "",
 			 n->name);
 	else

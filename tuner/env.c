@@ -229,11 +229,23 @@ struct poly env_poly(struct env *env, const struct expr *e)
 	return poly_unknown();
 }
 
+bool decl_is_fresh(const struct decl *d)
+{
+	static const char *const calls[] = { "malloc", "calloc", "aligned_alloc" };
+	const struct expr *e = d->init;
+	while (e && e->kind == EXPR_CAST)
+		e = e->items[0];
+	for (size_t i = 0; e && e->kind == EXPR_CALL && i < ARRAY_LEN(calls); i++)
+		if (expr_is_name(e->items[0], calls[i]))
+			return true;
+	return false;
+}
+
 static const char *named_array(struct env *env, const struct expr *e, struct poly *offset)
 {
 	const struct meaning *m = env_find(env, e->text);
 	*offset = poly_number(0);
-	bool is_fixed = !m || m->param || (m->decl && m->decl->nr_dims);
+	bool is_fixed = !m || m->param || (m->decl && (m->decl->nr_dims || decl_is_fresh(m->decl)));
 	if (is_fixed)
 		return m && (!meaning_is_pointer(m) || stmt_changes(env->view->body, e->text))
 			       ? NULL

@@ -57,6 +57,9 @@ const struct meaning *env_find(const struct env *env, const char *name);
 /* An array or pointer, as opposed to a scalar. */
 bool meaning_is_pointer(const struct meaning *m);
 
+/* A pointer to memory of its own, which the declaration asks the library for. */
+bool decl_is_fresh(const struct decl *d);
+
 /* Counters appear as the label of their loop, everything else by name. */
 struct poly env_poly(struct env *env, const struct expr *e);
 /* The array behind a pointer expression and the offset in elements; NULL when that is not known. */

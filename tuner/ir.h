@@ -45,6 +45,7 @@ struct decl {
 	struct expr **dims;
 	size_t nr_dims;
 	struct expr *init; /* NULL: none */
+	bool is_aligned;   /* to 64 bytes, by _Alignas */
 };
 
 enum stmt_kind {

@@ -158,9 +158,16 @@ const char *fresh_name(const struct kernel *k, const struct variant *v, const ch
 	return name;
 }
 
-int row_apply_each(struct kernel *k, const struct row *row, apply_fn apply, struct err *e)
+/* The loop a row names; "entry" is the whole body. */
+static const char *row_place(const struct row *row)
 {
 	const char *label = row_get(row, "loop");
+	return label && strcmp(label, "entry") == 0 ? NULL : label;
+}
+
+int row_apply_each(struct kernel *k, const struct row *row, apply_fn apply, struct err *e)
+{
+	const char *label = row_place(row);
 	const char *why = "no body has it";
 	bool is_applied = false;
 	if (label ? kernel_need_loop(k, row, e) < 0 : k->unread != NULL)

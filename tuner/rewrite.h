@@ -51,7 +51,7 @@ void stmt_relabel(struct arena *a, struct stmt *s, const char *suffix);
 const char *fresh_name(const struct kernel *k, const struct variant *v, const char *base);
 
 /* NULL: the row was applied to this body. Else why not, in words for people, and the body is as
- * before. `loop` is the row's loop, NULL for a row without the key. */
+ * before. `loop` is the row's loop, NULL for a row without the key and for loop=entry. */
 typedef const char *(*apply_fn)(struct kernel *k, struct variant *v, struct stmt *loop,
 				const struct row *row);
 /* Applies a row to each body that has the row's loop. ERR_INPUT unless one of them took it. */

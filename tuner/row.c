@@ -97,5 +97,8 @@ bool row_supersedes(const struct row *later, const struct row *earlier)
 {
 	const char *loop = row_get(later, "loop");
 	const char *other = row_get(earlier, "loop");
-	return later->kind == earlier->kind && (loop == other || str_equal(loop, other));
+	const char *array = row_get(later, "array");
+	const char *other_array = row_get(earlier, "array");
+	return later->kind == earlier->kind && (loop == other || str_equal(loop, other)) &&
+	       (array == other_array || str_equal(array, other_array));
 }

@@ -1,0 +1,491 @@
+#include "tuner/kernel.h"
+
+/* What a region reads of an array is copied, once and in the order of its loops, into a buffer
+ * without gaps, which is read instead:
+ *	T A_packed[N]; for (kp...) for (jp...) A_packed[kp * 16 + jp] = A[base + kp * m + jp];
+ * The copy touches exactly the elements that the region reads: its loops have known trips and no
+ * access is under a condition. Big buffers are asked for and given back in the same place, because
+ * a kernel has no writable statics. Lanes are the innermost axis of a buffer; where the array
+ * itself is contiguous along another axis, the copy goes by square tiles. */
+
+#include <string.h>
+
+#include "base/err.h"
+#include "base/str.h"
+#include "tuner/access.h"
+#include "tuner/cparse.h"
+#include "tuner/env.h"
+#include "tuner/ir.h"
+#include "tuner/rewrite.h"
+#include "tuner/row.h"
+#include "tuner/walk.h"
+
+/* A frame that any thread's stack has room for; what a kernel may ask for at once; rows of a tile
+ * of floats, each one line of the cache. */
+enum { STACK_BYTES = 192 << 10, PACK_BYTES = 8 << 20, TILE = 16, WIDEST_ELEMENT = 16, LINE = 64 };
+
+/* A loop that the subscript follows: `factor` elements of the array each trip, `stride` elements
+ * of the buffer. */
+struct axis {
+	const struct stmt *loop;
+	int64_t trips;
+	int64_t factor;
+	int64_t stride;
+};
+
+struct form {
+	struct poly base;
+	struct axis axes[ACCESS_LOOPS]; /* the last one is innermost in the buffer */
+	size_t nr;
+};
+
+struct pack {
+	struct kernel *k;
+	struct variant *v;
+	struct stmt *region; /* block at whose head the copy stands */
+	const struct stmt *study;
+	const char *array;
+	const char *type;
+	const char *buffer;
+	struct accesses list;
+	struct form form;
+	int64_t nr_elements;
+	struct env env;
+};
+
+/* Trips of a loop and where it starts; its counter leaves the subscript for the start. */
+static const char *take_axis(struct form *f, const struct access_loop *l)
+{
+	struct poly slope;
+	struct poly rest;
+	struct poly length = poly_subtract(&l->hi, &l->lo);
+	int64_t span;
+	int64_t by;
+	const struct loop *loop = l->stmt->loop;
+	if (!poly_split(&f->base, loop->label, &slope, &rest) || !poly_is_number(&slope, &by))
+		return "its subscript is not understood";
+	if (!poly_is_number(&length, &span) || span <= 0)
+		return "a loop that indexes it has no known number of trips";
+	if (by == 0)
+		return NULL;
+	struct poly start = poly_multiply(&slope, &l->lo);
+	f->base = poly_add(&rest, &start);
+	memmove(f->axes + 1, f->axes, f->nr * sizeof(*f->axes));
+	f->axes[0] = (struct axis){ .loop = l->stmt,
+				    .trips = (span - 1) / loop->step + 1,
+				    .factor = by * loop->step };
+	f->nr++;
+	return NULL;
+}
+
+/* Lanes go to the end; the rest keeps its order. */
+static void order_axes(struct form *f)
+{
+	struct axis sorted[ACCESS_LOOPS];
+	size_t nr = 0;
+	for (int is_last = 0; is_last < 2; is_last++)
+		for (size_t i = 0; i < f->nr; i++)
+			if ((f->axes[i].loop->loop->role == LOOP_LANES) == is_last)
+				sorted[nr++] = f->axes[i];
+	int64_t stride = 1;
+	for (size_t i = nr; i > 0; i--) {
+		f->axes[i - 1] = sorted[i - 1];
+		f->axes[i - 1].stride = stride;
+		if (__builtin_mul_overflow(stride, sorted[i - 1].trips, &stride))
+			stride = INT64_MAX;
+	}
+}
+
+static const char *find_form(const struct access *x, const struct stmt *study, struct form *f)
+{
+	*f = (struct form){ .base = x->subs[0] };
+	if (x->nr_subs != 1)
+		return "it has several subscripts";
+	for (size_t i = x->nr_loops; i > 0 && x->loops[i - 1].stmt != study; i--) {
+		const char *why = take_axis(f, &x->loops[i - 1]);
+		if (why)
+			return why;
+	}
+	if (!f->nr)
+		return "no loop inside follows its subscript";
+	order_axes(f);
+	return NULL;
+}
+
+static bool same_form(const struct form *a, const struct form *b)
+{
+	bool is_same = a->nr == b->nr && poly_equal(&a->base, &b->base);
+	for (size_t i = 0; is_same && i < a->nr; i++)
+		is_same = a->axes[i].trips == b->axes[i].trips &&
+			  a->axes[i].factor == b->axes[i].factor;
+	return is_same;
+}
+
+static bool see_jump(void *ctx, const struct stmt *s)
+{
+	bool *is_found = ctx;
+	*is_found = *is_found || s->kind == STMT_JUMP;
+	return !*is_found;
+}
+
+/* A jump may skip what looks unconditional. */
+static bool has_jump(const struct stmt *s)
+{
+	bool is_found = false;
+	walk_stmt(&(struct walk){ &is_found, NULL, see_jump }, s);
+	return is_found;
+}
+
+static const char *add_access(struct pack *p, const struct access *x)
+{
+	struct form f;
+	if (x->is_conditional)
+		return "it is read under a condition";
+	const char *why = find_form(x, p->study, &f);
+	if (why)
+		return why;
+	if (p->form.nr && !same_form(&f, &p->form))
+		return "it is read in more than one way";
+	if (!p->form.nr)
+		p->form = f;
+	return NULL;
+}
+
+static const char *find_forms(struct pack *p)
+{
+	accesses_collect(&p->list, &p->v->view, p->study, p->k->a);
+	if (p->list.trouble)
+		return p->list.trouble;
+	if (has_jump(p->region))
+		return "a jump leaves or skips a part of it";
+	if (accesses_writes(&p->list, p->array))
+		return "the array is written there";
+	for (size_t i = 0; i < p->list.nr; i++) {
+		const char *why = strcmp(p->list.items[i]->array, p->array) == 0
+					  ? add_access(p, p->list.items[i])
+					  : NULL;
+		if (why)
+			return why;
+	}
+	return p->form.nr ? NULL : "the array is not read there";
+}
+
+/* Bytes of the types that arrays are made of. */
+static int64_t element_bytes(const char *type)
+{
+	static const struct {
+		const char *type;
+		int64_t bytes;
+	} types[] = { { "float", 4 },    { "int", 4 },     { "int32_t", 4 },  { "uint32_t", 4 },
+		      { "double", 8 },   { "int64_t", 8 }, { "uint16_t", 2 }, { "int16_t", 2 },
+		      { "_Float16", 2 }, { "uint8_t", 1 }, { "int8_t", 1 },   { "char", 1 } };
+	for (size_t i = 0; i < ARRAY_LEN(types); i++)
+		if (strcmp(types[i].type, type) == 0)
+			return types[i].bytes;
+	return WIDEST_ELEMENT;
+}
+
+static const char *measure(struct pack *p)
+{
+	const struct axis *first = &p->form.axes[0];
+	p->type = element_type(p->v, p->array);
+	if (!p->type || strchr(p->type, '*'))
+		return "the type of its element is not known";
+	if (__builtin_mul_overflow(first->stride, first->trips, &p->nr_elements) ||
+	    p->nr_elements > PACK_BYTES / element_bytes(p->type))
+		return "its buffer would be too big";
+	return NULL;
+}
+
+/* Expressions. */
+
+static bool is_wide(const struct pack *p, const char *name)
+{
+	const struct stmt *loop = kernel_loop(p->v, name);
+	const struct meaning *m = env_find(&p->env, name);
+	const char *type = loop            ? loop->loop->type
+			   : m && m->param ? m->param->type
+			   : m && m->decl  ? m->decl->type
+					   : "int";
+	return strstr(type, "64_t") || strstr(type, "long") || strstr(type, "size_t") ||
+	       strstr(type, "ptrdiff_t");
+}
+
+/* A symbol of a polynomial: the counter of a loop around, a name, or the text of an expression. */
+static struct expr *symbol(const struct pack *p, const char *name, bool is_factor)
+{
+	struct arena *a = p->k->a;
+	const struct stmt *loop = kernel_loop(p->v, name);
+	bool is_text = !loop && strpbrk(name, " +-*/%()") != NULL;
+	struct expr *e = loop      ? expr_name(a, loop->loop->var)
+			 : is_text ? expr_new(a, EXPR_TEXT, arena_printf(a, "(%s)", name), 0)
+				   : expr_name(a, name);
+	if (!is_factor || is_wide(p, name))
+		return e;
+	struct expr *cast = expr_new(a, EXPR_CAST, "int64_t", 1);
+	cast->items[0] = e;
+	return cast;
+}
+
+static struct expr *term_expr(const struct pack *p, const struct term *t)
+{
+	struct arena *a = p->k->a;
+	int64_t factor = t->factor < 0 ? -t->factor : t->factor;
+	if (!t->nr)
+		return expr_number(a, factor);
+	struct expr *e = symbol(p, t->names[0], t->nr > 1 || factor > 1);
+	for (unsigned i = 1; i < t->nr; i++)
+		e = expr_binary(a, "*", e, symbol(p, t->names[i], true));
+	return expr_binary(a, "*", e, expr_number(a, factor));
+}
+
+static struct expr *poly_expr(const struct pack *p, const struct poly *poly)
+{
+	struct expr *sum = expr_number(p->k->a, 0);
+	for (int is_negative = 0; is_negative < 2; is_negative++)
+		for (unsigned i = 0; i < poly->nr; i++)
+			if ((poly->terms[i].factor < 0) == is_negative)
+				sum = expr_binary(p->k->a, is_negative ? "-" : "+", sum,
+						  term_expr(p, &poly->terms[i]));
+	return sum;
+}
+
+static struct expr *scaled(struct arena *a, struct expr *e, int64_t by)
+{
+	return expr_binary(a, "*", e, expr_number(a, by));
+}
+
+/* The share of one axis in the buffer's subscript at an access. */
+static struct expr *axis_place(struct arena *a, const struct axis *x)
+{
+	const struct loop *l = x->loop->loop;
+	struct expr *from = expr_binary(a, "-", expr_name(a, l->var), expr_clone(a, l->lo));
+	if (x->stride % l->step == 0)
+		return scaled(a, from, x->stride / l->step);
+	return scaled(a, expr_binary(a, "/", from, expr_number(a, l->step)), x->stride);
+}
+
+static struct expr *buffer_access(struct arena *a, const char *buffer, const struct form *f)
+{
+	struct expr *at = expr_number(a, 0);
+	for (size_t i = 0; i < f->nr; i++)
+		at = expr_binary(a, "+", at, axis_place(a, &f->axes[i]));
+	return expr_index(a, expr_name(a, buffer), at);
+}
+
+static struct expr *replace_access(void *ctx, struct expr *e)
+{
+	struct pack *p = ctx;
+	struct form f;
+	for (size_t i = 0; i < p->list.nr; i++) {
+		const struct access *x = p->list.items[i];
+		if (x->at != e || strcmp(x->array, p->array) != 0)
+			continue;
+		find_form(x, p->study, &f);
+		return buffer_access(p->k->a, p->buffer, &f);
+	}
+	return e;
+}
+
+/* The copy. */
+
+/* Neighbours that are one run both in the array and in the buffer. */
+static void merge_axes(struct form *f)
+{
+	for (size_t i = f->nr - 1; i > 0; i--) {
+		struct axis *outer = &f->axes[i - 1];
+		struct axis *inner = &f->axes[i];
+		if (outer->factor != inner->factor * inner->trips ||
+		    outer->stride != inner->stride * inner->trips)
+			continue;
+		outer->trips *= inner->trips;
+		outer->factor = inner->factor;
+		outer->stride = inner->stride;
+		memmove(inner, inner + 1, (f->nr - i - 1) * sizeof(*inner));
+		f->nr--;
+	}
+}
+
+/* Both subscripts of the copy as they grow loop by loop. */
+struct copy {
+	struct pack *p;
+	struct expr *from;
+	struct expr *to;
+	struct stmt *top;
+	struct stmt *inner; /* innermost loop so far */
+};
+
+static const char *copy_label(const struct pack *p, const char *base)
+{
+	const char *label = arena_printf(p->k->a, "%sp", base);
+	while (kernel_loop(p->v, label))
+		label = arena_printf(p->k->a, "%sp", label);
+	return label;
+}
+
+static struct loop *new_loop(const struct pack *p, const struct axis *x, int64_t trips,
+			     const char *suffix)
+{
+	struct arena *a = p->k->a;
+	struct loop *l = arena_alloc(a, sizeof(*l));
+	const char *name = arena_printf(a, "%sp%s", x->loop->loop->var, suffix);
+	*l = (struct loop){
+		.type = "int64_t",
+		.var = fresh_name(p->k, p->v, name),
+		.label = arena_printf(a, "%s%s", copy_label(p, x->loop->loop->label), suffix),
+		.lo = expr_number(a, 0),
+		.hi = expr_number(a, trips),
+		.step = 1,
+	};
+	return l;
+}
+
+static void add_loop(struct copy *c, const struct axis *x, int64_t trips, int64_t step,
+		     const char *suffix)
+{
+	struct arena *a = c->p->k->a;
+	struct stmt *s = stmt_new(a, STMT_LOOP);
+	s->loop = new_loop(c->p, x, trips, suffix);
+	struct expr *at = expr_name(a, s->loop->var);
+	bool is_back = x->factor < 0;
+	c->from = expr_binary(a, is_back ? "-" : "+", c->from,
+			      scaled(a, at, (is_back ? -x->factor : x->factor) * step));
+	c->to = expr_binary(a, "+", c->to, scaled(a, expr_clone(a, at), x->stride * step));
+	if (c->inner)
+		stmt_add(a, c->inner, s);
+	else
+		c->top = s;
+	c->inner = s;
+}
+
+/* The axis along which the array is contiguous, when that is not the buffer's own. */
+static size_t find_run(const struct form *f)
+{
+	size_t last = f->nr - 1;
+	for (size_t i = 0; i < last; i++)
+		if (f->axes[i].factor == 1 && f->axes[last].factor != 1)
+			return i;
+	return last;
+}
+
+static int64_t tile_of(int64_t trips)
+{
+	for (int64_t n = TILE; n >= TILE / 4; n /= 2)
+		if (trips > TILE && trips % n == 0)
+			return n;
+	return trips;
+}
+
+/* Loops of one axis in its tiles, from outside. */
+static void add_tiles(struct copy *c, const struct axis *x)
+{
+	int64_t tile = tile_of(x->trips);
+	if (tile < x->trips)
+		add_loop(c, x, x->trips / tile, tile, "");
+}
+
+static void add_in_tile(struct copy *c, const struct axis *x)
+{
+	int64_t tile = tile_of(x->trips);
+	add_loop(c, x, tile, 1, tile < x->trips ? "s" : "");
+}
+
+static struct stmt *copy_nest(struct pack *p)
+{
+	struct form f = p->form;
+	struct arena *a = p->k->a;
+	merge_axes(&f);
+	size_t last = f.nr - 1;
+	size_t run = find_run(&f);
+	struct copy c = { .p = p, .from = poly_expr(p, &f.base), .to = expr_number(a, 0) };
+	for (size_t i = 0; i < last; i++)
+		if (i != run)
+			add_loop(&c, &f.axes[i], f.axes[i].trips, 1, "");
+	if (run != last) {
+		add_tiles(&c, &f.axes[run]);
+		add_tiles(&c, &f.axes[last]);
+		add_in_tile(&c, &f.axes[run]);
+		add_in_tile(&c, &f.axes[last]);
+	} else {
+		add_loop(&c, &f.axes[last], f.axes[last].trips, 1, "");
+	}
+	struct expr *to = expr_index(a, expr_name(a, p->buffer), c.to);
+	struct expr *from = expr_index(a, expr_name(a, p->array), c.from);
+	stmt_add(a, c.inner, stmt_expr(a, expr_assign(a, "=", to, from)));
+	return c.top;
+}
+
+static struct expr *call(struct arena *a, const char *name, struct expr *first, struct expr *second)
+{
+	struct expr *e = expr_new(a, EXPR_CALL, "(", second ? 3 : 2);
+	e->items[0] = expr_name(a, name);
+	e->items[1] = first;
+	if (second)
+		e->items[2] = second;
+	return e;
+}
+
+static struct stmt *buffer_decl(const struct pack *p, bool is_local)
+{
+	struct arena *a = p->k->a;
+	struct stmt *s = stmt_decl(a, p->type, p->buffer, NULL);
+	/* A whole number of lines, as the allocation function wants it. */
+	int64_t nr = (p->nr_elements + LINE - 1) / LINE * LINE;
+	if (is_local) {
+		s->decl->is_aligned = true;
+		s->decl->nr_dims = 1;
+		s->decl->dims = arena_array(a, 1, sizeof(*s->decl->dims));
+		s->decl->dims[0] = expr_number(a, p->nr_elements);
+		return s;
+	}
+	struct expr *size = expr_new(a, EXPR_TEXT, arena_printf(a, "sizeof(%s)", p->type), 0);
+	s->decl->stars = "*restrict ";
+	s->decl->init = call(a, "aligned_alloc", expr_number(a, LINE),
+			     expr_binary(a, "*", expr_number(a, nr), size));
+	return s;
+}
+
+static void rewrite(struct pack *p)
+{
+	struct arena *a = p->k->a;
+	bool is_local = p->nr_elements * element_bytes(p->type) <= STACK_BYTES;
+	struct stmt *old = stmt_new(a, STMT_BLOCK);
+	*old = *p->region;
+	p->buffer = fresh_name(p->k, p->v, arena_printf(a, "%s_packed", p->array));
+	struct stmt *decl = buffer_decl(p, is_local);
+	struct stmt *copy = copy_nest(p);
+	stmt_rewrite(p->region, replace_access, p);
+	p->region->items = NULL;
+	p->region->nr = p->region->cap = 0;
+	stmt_add(a, p->region, decl);
+	stmt_add(a, p->region, copy);
+	for (size_t i = 0; i < old->nr; i++)
+		stmt_add(a, p->region, old->items[i]);
+	if (!is_local)
+		stmt_add(a, p->region,
+			 stmt_expr(a, call(a, "free", expr_name(a, p->buffer), NULL)));
+}
+
+static const char *apply_to(struct kernel *k, struct variant *v, struct stmt *loop,
+			    const struct row *row)
+{
+	struct pack *p = arena_alloc(k->a, sizeof(*p));
+	p->k = k;
+	p->v = v;
+	p->region = loop ? stmt_body(k->a, loop) : v->body;
+	p->study = loop ? loop : v->body;
+	p->array = row_get(row, "array");
+	const char *why = find_forms(p);
+	if (!why)
+		why = measure(p);
+	if (!why && !env_open(&p->env, &v->view, p->study, k->a))
+		why = "its names are not understood";
+	if (!why)
+		rewrite(p);
+	return why;
+}
+
+int row_pack(struct kernel *k, const struct row *row, struct err *e)
+{
+	return row_apply_each(k, row, apply_to, e);
+}
