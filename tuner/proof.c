@@ -231,3 +231,33 @@ const char *proof_independent(const struct view *view, const struct stmt *loop, 
 		return "its iterations share a variable that they change";
 	return proof_arrays(&list, loop, a);
 }
+
+/* c*(i - j) = rest_b - rest_a must not reach c*apart. */
+static bool follows_in(const struct access *a, const struct access *b, size_t dim, int64_t apart)
+{
+	const struct proof of_a = { .label = a->loops[0].stmt->loop->label };
+	const struct proof of_b = { .label = b->loops[0].stmt->loop->label };
+	struct pair pr = { .a = b, .b = a };
+	struct poly c_b;
+	struct poly width;
+	facts_of_both(a, b, &pr.facts);
+	if (is_elsewhere(a, b, dim, &pr.facts))
+		return true;
+	if (!split_sub(&of_a, a, dim, &pr.c, &pr.rest_b) ||
+	    !split_sub(&of_b, b, dim, &c_b, &pr.rest_a) || !poly_equal(&pr.c, &c_b))
+		return false;
+	struct poly least = minus_one(&pr.c);
+	struct poly by = poly_number(apart);
+	struct poly reach = poly_multiply(&pr.c, &by);
+	return poly_is_nonnegative(&least, &pr.facts) &&
+	       find_width(&pr, &pr.rest_a, &pr.rest_b, &width) &&
+	       is_less(&width, &reach, &pr.facts);
+}
+
+bool proof_follows(const struct access *a, const struct access *b, int64_t apart)
+{
+	for (size_t dim = 0; a->nr_subs == b->nr_subs && dim < a->nr_subs; dim++)
+		if (follows_in(a, b, dim, apart))
+			return true;
+	return false;
+}

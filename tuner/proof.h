@@ -7,6 +7,10 @@
 
 #include <stdbool.h>
 
+#include <stdbool.h>
+#include <stdint.h>
+
+struct access;
 struct accesses;
 struct arena;
 struct stmt;
@@ -17,5 +21,9 @@ struct view;
 const char *proof_arrays(const struct accesses *list, const struct stmt *loop, struct arena *a);
 /* Arrays, scalars and exits: the iterations may run in any order and at the same time. */
 const char *proof_independent(const struct view *view, const struct stmt *loop, struct arena *a);
+
+/* `a` belongs to one loop, `b` to another. Whether what `a` touches in its iteration i is never
+ * what `b` touches in its iteration j unless i < j + apart. */
+bool proof_follows(const struct access *a, const struct access *b, int64_t apart);
 
 #endif

@@ -56,6 +56,18 @@ struct stmt *stmt_only(struct stmt *body)
 	return body->kind == STMT_BLOCK ? NULL : body;
 }
 
+struct expr *expr_plus(struct arena *a, struct expr *e, int64_t by)
+{
+	bool is_sum = e->kind == EXPR_BINARY && !e->text[1] && strchr("+-", e->text[0]) &&
+		      e->items[1]->kind == EXPR_NUMBER && e->items[1]->is_integer;
+	if (is_sum && by) {
+		int64_t at = e->items[1]->value;
+		return expr_plus(a, e->items[0], by + (e->text[0] == '-' ? -at : at));
+	}
+	return by < 0 ? expr_binary(a, "-", e, expr_number(a, -by))
+		      : expr_binary(a, "+", e, expr_number(a, by));
+}
+
 int64_t loop_trips(const struct variant *v, const struct stmt *loop, struct arena *a)
 {
 	AUTO_FREE struct env *env = xmalloc(sizeof(*env));

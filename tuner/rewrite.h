@@ -32,6 +32,8 @@ bool stmt_is_below(const struct stmt *top, const struct stmt *s);
 /* The one statement of a body, through blocks around it; NULL when there are more or none. */
 struct stmt *stmt_only(struct stmt *body);
 
+/* e + by, where a number at its end is joined with it: n - 1 + 1 is n. */
+struct expr *expr_plus(struct arena *a, struct expr *e, int64_t by);
 /* Iterations of the loop in this body where that is one known number, else -1. */
 int64_t loop_trips(const struct variant *v, const struct stmt *loop, struct arena *a);
 

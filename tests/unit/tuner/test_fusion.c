@@ -1,0 +1,149 @@
+#include "kernels.h"
+
+static unsigned count(const char *text, const char *what)
+{
+	unsigned nr = 0;
+	for (const char *at = strstr(text, what); at; at = strstr(at + 1, what))
+		nr++;
+	return nr;
+}
+
+/* Why the last of these rows does not apply. */
+static char *refusal(const char *source, const char *const *rows)
+{
+	AUTO_ARENA struct arena a = { 0 };
+	AUTO_KERNEL struct kernel k = { 0 };
+	struct err e = { 0 };
+	kernel_init(&k, source, &kernel_task, &a);
+	for (; rows[1]; rows++)
+		CHECK(kernel_apply(&k, rows[0], &e));
+	CHECK(!kernel_apply(&k, rows[0], &e));
+	return xstrdup(e.text);
+}
+
+#define REFUSAL(source, ...) refusal(source, (const char *const[]){ __VA_ARGS__, NULL })
+#define WITH(source, ...) kernel_with(source, (const char *const[]){ __VA_ARGS__, NULL })
+#define ALL "specialise shapes=all"
+#define FAST "build cc=gcc flags=-O3,-march=native,-ffast-math"
+
+/* The second loop reads what the first wrote in the same place. */
+#define KERNEL_TWICE                                                                               \
+	KERNEL_HEAD "{\n"                                                                          \
+		    "	for (int64_t i = 0; i < n * m; i++) {\n"                                     \
+		    "		float v = a[i];\n"                                                          \
+		    "		c[i] = v * 2;\n"                                                            \
+		    "	}\n"                                                                         \
+		    "	(void)k;\n"                                                                  \
+		    "	float half = b[0] * 0.5f;\n"                                                 \
+		    "	for (int64_t p = 0; p < n * m; p++) {\n"                                     \
+		    "		float v = c[p];\n"                                                          \
+		    "		c[p] = v * half + b[p];\n"                                                  \
+		    "	}\n"                                                                         \
+		    "}\n"
+
+/* The second loop reads three elements of the first, one of them ahead. */
+#define KERNEL_AHEAD                                                                               \
+	KERNEL_HEAD "{\n"                                                                          \
+		    "	float *t = c + 4096;\n"                                                      \
+		    "	(void)b, (void)k, (void)m;\n"                                                \
+		    "	for (int64_t i = 0; i < n; i++)\n"                                           \
+		    "		t[i] = a[i] * 3;\n"                                                         \
+		    "	for (int64_t i = 1; i < n - 1; i++)\n"                                       \
+		    "		c[i] = t[i - 1] + t[i] + t[i + 1];\n"                                       \
+		    "}\n"
+
+TEST(two_loops_over_one_range_become_one)
+{
+	AUTO_FREE char *text = WITH(KERNEL_TWICE, "fuse loop=L0");
+	CHECK_INT(count(text, "for ("), 1);
+	CHECK(strstr(text, "float half = b[0] * 0.5f;\n\tfor (int64_t i = 0; i < n * m; i++) {"));
+	CHECK(strstr(text, "float v_2 = c[i];"));
+	CHECK(kernel_same(KERNEL_TWICE, text));
+	AUTO_FREE char *sized = WITH(KERNEL_TWICE, ALL, "fuse loop=L0", "simd loop=L0", FAST);
+	CHECK_INT(count(sized, "for ("), 3);
+	CHECK(kernel_same(KERNEL_TWICE, sized));
+}
+
+TEST(a_loop_that_reads_ahead_is_fused_late)
+{
+	AUTO_FREE char *text = WITH(KERNEL_AHEAD, "fuse loop=L0");
+	CHECK(kernel_same(KERNEL_AHEAD, text));
+	AUTO_FREE char *far = WITH(KERNEL_AHEAD, ALL, "fuse loop=L0 shift=3", FAST);
+	CHECK(kernel_same(KERNEL_AHEAD, far));
+	AUTO_FREE char *early = REFUSAL(KERNEL_AHEAD, "fuse loop=L0 shift=0");
+	CHECK(strstr(early, "too early for elements of c"));
+}
+
+TEST(sweeps_over_rows_are_fused_under_guards)
+{
+	AUTO_FREE char *text = WITH(KERNEL_SWEEPS, "fuse loop=L1.0");
+	CHECK(kernel_same(KERNEL_SWEEPS, text));
+	AUTO_FREE char *far = WITH(KERNEL_SWEEPS, ALL, "fuse loop=L1.0 shift=2", FAST);
+	CHECK(kernel_same(KERNEL_SWEEPS, far));
+}
+
+TEST(fuse_refuses_what_needs_the_whole_first_loop)
+{
+	AUTO_FREE char *sum = REFUSAL(KERNEL_ROWS, "fuse loop=L0.0");
+	CHECK(strstr(sum, "can not move"));
+	AUTO_FREE char *none = REFUSAL(KERNEL_ROWS, "fuse loop=L0");
+	CHECK(strstr(none, "no loop follows"));
+	AUTO_FREE char *total =
+		REFUSAL(KERNEL_HEAD "{ float s = 0; for (int64_t i = 0; i < n; i++) s += a[i]; for "
+				    "(int64_t i = 0; i < n; i++) c[i] = s; }",
+			"fuse loop=L0");
+	CHECK(strstr(total, "needs s"));
+	AUTO_FREE char *bounds =
+		REFUSAL(KERNEL_HEAD "{ for (int64_t i = 0; i < n; i++) c[i] = 1; for (int64_t i = "
+				    "0; i < m; i++) c[i] += a[i]; }",
+			"fuse loop=L0");
+	CHECK(strstr(bounds, "bounds"));
+	AUTO_FREE char *whole =
+		REFUSAL(KERNEL_HEAD "{ for (int64_t i = 0; i < n; i++) c[i] = a[i]; for (int64_t i "
+				    "= 0; i < n; i++) c[n + i] = c[n - 1 - i]; }",
+			"fuse loop=L0");
+	CHECK(strstr(whole, "too early"));
+}
+
+/* Steps of time with a sweep and a copy, as many as the caller says. */
+#define KERNEL_TIME                                                                                \
+	KERNEL_HEAD "{\n"                                                                          \
+		    "	float *t = c + n * m;\n"                                                     \
+		    "	(void)b;\n"                                                                  \
+		    "	for (int64_t i = 0; i < n; i++)\n"                                           \
+		    "		for (int64_t j = 0; j < m; j++)\n"                                          \
+		    "			c[i * m + j] = a[i * m + j];\n"                                            \
+		    "	for (int s = 0; s < k; s++) {\n"                                             \
+		    "		for (int64_t i = 1; i < n - 1; i++)\n"                                      \
+		    "			for (int64_t j = 1; j < m - 1; j++)\n"                                     \
+		    "				t[i * m + j] = 0.25f * (c[(i - 1) * m + j] + "                            \
+		    "c[(i + 1) * m + j] +\n"                                                       \
+		    "							c[i * m + j - 1] + c[i * "                                             \
+		    "m + j + 1]);\n"                                                               \
+		    "		for (int64_t i = 1; i < n - 1; i++)\n"                                      \
+		    "			for (int64_t j = 1; j < m - 1; j++)\n"                                     \
+		    "				c[i * m + j] = t[i * m + j];\n"                                           \
+		    "	}\n"                                                                         \
+		    "}\n"
+
+TEST(steps_of_time_become_one_pass)
+{
+	AUTO_FREE char *text = WITH(KERNEL_TIME, "cascade loop=L1");
+	puts(text);
+	CHECK(kernel_same(KERNEL_TIME, text));
+	AUTO_FREE char *sized = WITH(KERNEL_TIME, ALL, "cascade loop=L1 shift=2", FAST);
+	CHECK(kernel_same(KERNEL_TIME, sized));
+	AUTO_FREE char *whole = WITH(KERNEL_TIME, ALL, "cascade loop=L1", "fuse loop=L0", FAST);
+	puts(whole);
+	CHECK(kernel_same(KERNEL_TIME, whole));
+}
+
+TEST(a_few_steps_of_time_at_once)
+{
+	AUTO_FREE char *text = WITH(KERNEL_TIME, "cascade loop=L1 block=3");
+	CHECK(kernel_same(KERNEL_TIME, text));
+	AUTO_FREE char *sized = WITH(KERNEL_TIME, ALL, "cascade loop=L1 block=2", FAST);
+	CHECK(kernel_same(KERNEL_TIME, sized));
+}
+
+TEST_MAIN()
