@@ -67,6 +67,7 @@ TEST(two_loops_over_one_range_become_one)
 TEST(a_loop_that_reads_ahead_is_fused_late)
 {
 	AUTO_FREE char *text = WITH(KERNEL_AHEAD, "fuse loop=L0");
+	CHECK(strstr(text, "for (int64_t i = 2; i < n; i++)") && count(text, "for (") == 2);
 	CHECK(kernel_same(KERNEL_AHEAD, text));
 	AUTO_FREE char *far = WITH(KERNEL_AHEAD, ALL, "fuse loop=L0 shift=3", FAST);
 	CHECK(kernel_same(KERNEL_AHEAD, far));
@@ -77,6 +78,7 @@ TEST(a_loop_that_reads_ahead_is_fused_late)
 TEST(sweeps_over_rows_are_fused_under_guards)
 {
 	AUTO_FREE char *text = WITH(KERNEL_SWEEPS, "fuse loop=L1.0");
+	CHECK(strstr(text, "if (i < n - 1) {") && strstr(text, "if (i >= 2) {"));
 	CHECK(kernel_same(KERNEL_SWEEPS, text));
 	AUTO_FREE char *far = WITH(KERNEL_SWEEPS, ALL, "fuse loop=L1.0 shift=2", FAST);
 	CHECK(kernel_same(KERNEL_SWEEPS, far));
@@ -129,12 +131,13 @@ TEST(fuse_refuses_what_needs_the_whole_first_loop)
 TEST(steps_of_time_become_one_pass)
 {
 	AUTO_FREE char *text = WITH(KERNEL_TIME, "cascade loop=L1");
-	puts(text);
+	CHECK(strstr(text, "for (int64_t i_front = 1; i_front < n + 2 * (k - 1); i_front++)"));
+	CHECK(strstr(text, "const int64_t i_at1 = i_front - 2 * s - 1;"));
 	CHECK(kernel_same(KERNEL_TIME, text));
 	AUTO_FREE char *sized = WITH(KERNEL_TIME, ALL, "cascade loop=L1 shift=2", FAST);
 	CHECK(kernel_same(KERNEL_TIME, sized));
 	AUTO_FREE char *whole = WITH(KERNEL_TIME, ALL, "cascade loop=L1", "fuse loop=L0", FAST);
-	puts(whole);
+	CHECK(strstr(whole, "const int64_t i_at0 = i_front_late - 2 * s;"));
 	CHECK(kernel_same(KERNEL_TIME, whole));
 }
 
@@ -144,6 +147,29 @@ TEST(a_few_steps_of_time_at_once)
 	CHECK(kernel_same(KERNEL_TIME, text));
 	AUTO_FREE char *sized = WITH(KERNEL_TIME, ALL, "cascade loop=L1 block=2", FAST);
 	CHECK(kernel_same(KERNEL_TIME, sized));
+}
+
+TEST(cascade_refuses_steps_that_are_not_alike)
+{
+	AUTO_FREE char *moving = REFUSAL(
+		KERNEL_HEAD "{ for (int64_t s = 0; s < k; s++) for (int64_t i = 0; i < n; i++) "
+			    "c[s * n + i] = a[i]; }",
+		"cascade loop=L0");
+	CHECK(strstr(moving, "different places"));
+	AUTO_FREE char *sum = REFUSAL(
+		KERNEL_HEAD "{ float r = 0; for (int64_t s = 0; s < k; s++) for (int64_t i = 0; i "
+			    "< n; i++) r += a[i]; c[0] = r; }",
+		"cascade loop=L0");
+	CHECK(strstr(sum, "changes a variable"));
+	AUTO_FREE char *early = REFUSAL(KERNEL_TIME, "cascade loop=L1 shift=0");
+	CHECK(strstr(early, "too early"));
+	AUTO_FREE char *rows = REFUSAL(KERNEL_ROWS, "cascade loop=L0");
+	CHECK(strstr(rows, "more than loops"));
+	AUTO_FREE char *whole = REFUSAL(
+		KERNEL_HEAD "{ for (int64_t s = 0; s < k; s++) for (int64_t i = 0; i < n; i++) "
+			    "c[i] = c[n - 1 - i] + a[i]; }",
+		"cascade loop=L0");
+	CHECK(strstr(whole, "too early"));
 }
 
 TEST_MAIN()
