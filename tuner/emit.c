@@ -395,6 +395,8 @@ void kernel_print(const struct kernel *k, struct str *out)
 		return;
 	}
 	print_text(out, k->unit.before);
+	for (size_t i = 0; i < k->texts.nr; i++)
+		str_addf(out, "%s\n", k->texts.items[i]);
 	print_bodies(k, &bodies);
 	wrap_lines(out, bodies.text);
 	print_text(out, k->unit.after + (k->unit.after[0] == '\n'));

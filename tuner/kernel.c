@@ -2,6 +2,7 @@
 
 /* Parameters go with the task's arguments by position: the source may call them anything. */
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/err.h"
@@ -62,6 +63,7 @@ void kernel_init(struct kernel *k, const char *source, const struct tuner_task *
 void kernel_release(struct kernel *k)
 {
 	strv_release(&k->flags);
+	strv_release(&k->texts);
 	strv_release(&k->taken);
 }
 
@@ -71,6 +73,20 @@ const char *kernel_name(const struct kernel *k, const char *base)
 	for (unsigned i = 2; text_has_name(k->source, name); i++)
 		name = arena_printf(k->a, "%s_%u", base, i);
 	return name;
+}
+
+void kernel_need_text(struct kernel *k, const char *text)
+{
+	if (!strv_has(&k->texts, text) && !strstr(k->source, text))
+		strv_add(&k->texts, text);
+}
+
+void kernel_forget_texts(struct kernel *k, size_t nr)
+{
+	while (k->texts.nr > nr) {
+		free(k->texts.items[--k->texts.nr]);
+		k->texts.items[k->texts.nr] = NULL;
+	}
 }
 
 static struct stmt *find_loop(struct stmt *s, const char *label)

@@ -39,6 +39,7 @@ struct kernel {
 	size_t nr_variants; /* the general one is last */
 	const char *cc;
 	struct strv flags;
+	struct strv texts; /* types and small functions that the bodies need, in order */
 	struct strv taken; /* "D1.2 simd loop=L0.0", for the header */
 };
 
@@ -51,6 +52,10 @@ void kernel_print(const struct kernel *k, struct str *out);
 
 /* A name like `base` that the source does not use; in the arena. */
 const char *kernel_name(const struct kernel *k, const char *base);
+/* Has this text written in front of the bodies, once; not when the source has it already. */
+void kernel_need_text(struct kernel *k, const char *text);
+/* All but the first `nr` of them are needed no longer. */
+void kernel_forget_texts(struct kernel *k, size_t nr);
 /* The loop with this label in one body, or NULL. */
 struct stmt *kernel_loop(const struct variant *v, const char *label);
 /* ERR_INPUT when the source was not read or no body has the row's loop. */

@@ -134,6 +134,32 @@ void stmt_substitute(struct arena *a, struct stmt *s, const struct expr *from,
 	stmt_rewrite(s, substitute, &x);
 }
 
+struct fixing {
+	struct arena *a;
+	const char *name;
+	int64_t value;
+};
+
+static struct expr *fix(void *ctx, struct expr *e)
+{
+	const struct fixing *f = ctx;
+	if (expr_is_name(e, f->name))
+		return expr_number(f->a, f->value);
+	if (e->kind == EXPR_BINARY)
+		return expr_binary(f->a, e->text, e->items[0], e->items[1]);
+	return e;
+}
+
+void stmt_fix(struct arena *a, struct stmt *s, const char *name, int64_t value)
+{
+	stmt_rewrite(s, fix, &(struct fixing){ a, name, value });
+}
+
+struct expr *expr_fix(struct arena *a, struct expr *e, const char *name, int64_t value)
+{
+	return expr_rewrite(e, fix, &(struct fixing){ a, name, value });
+}
+
 static void rename_declared(struct stmt *s, const char *from, const char *to)
 {
 	if (s->decl && strcmp(s->decl->name, from) == 0)

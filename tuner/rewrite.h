@@ -44,6 +44,9 @@ const char *element_type(const struct variant *v, const char *name);
  * own name is no expression and stays. */
 void stmt_substitute(struct arena *a, struct stmt *s, const struct expr *from,
 		     const struct expr *to);
+/* Every use of the name becomes the number, and what is constant then is folded. */
+void stmt_fix(struct arena *a, struct stmt *s, const char *name, int64_t value);
+struct expr *expr_fix(struct arena *a, struct expr *e, const char *name, int64_t value);
 /* Renames a local or a counter: its declaration, loop header and all uses below `s`. */
 void stmt_rename(struct arena *a, struct stmt *s, const char *from, const char *to);
 /* Appends `suffix` to the label of every loop below `s`, itself included: copies of loops. */

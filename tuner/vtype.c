@@ -1,0 +1,170 @@
+#include "tuner/vtype.h"
+
+/* The helpers are loops over lanes: gcc and clang make single instructions of them, each with the
+ * exact meaning of the C expression in it, on machines of any width. */
+
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/str.h"
+#include "tuner/ir.h"
+#include "tuner/kernel.h"
+#include "tuner/walk.h"
+
+#define VTYPE(element, lanes, suffix)                                                              \
+	{                                                                                          \
+		element, "forge_v" suffix, "forge_u" suffix, suffix, lanes                         \
+	}
+static const struct vtype types[] = { VTYPE("float", 16, "16f"), VTYPE("float", 8, "8f"),
+				      VTYPE("float", 4, "4f"),   VTYPE("double", 8, "8d"),
+				      VTYPE("double", 4, "4d"),  VTYPE("double", 2, "2d") };
+#undef VTYPE
+
+/* What a lane of the first argument becomes, @ standing for the suffix of math functions. */
+static const struct {
+	const char *name;
+	const char *args;
+	const char *lane;
+} helpers[] = {
+	{ "max", "ab", "a[i] > b[i] ? a[i] : b[i]" },
+	{ "min", "ab", "a[i] < b[i] ? a[i] : b[i]" },
+	{ "fmax", "ab", "__builtin_fmax@(a[i], b[i])" },
+	{ "fmin", "ab", "__builtin_fmin@(a[i], b[i])" },
+	{ "abs", "a", "__builtin_fabs@(a[i])" },
+	{ "sqrt", "a", "__builtin_sqrt@(a[i])" },
+	{ "if_greater", "xyab", "a[i] > b[i] ? x[i] : y[i]" },
+	{ "if_less", "xyab", "a[i] < b[i] ? x[i] : y[i]" },
+	{ "if_at_least", "xyab", "a[i] >= b[i] ? x[i] : y[i]" },
+	{ "if_at_most", "xyab", "a[i] <= b[i] ? x[i] : y[i]" },
+	{ "if_equal", "xyab", "a[i] == b[i] ? x[i] : y[i]" },
+	{ "if_unequal", "xyab", "a[i] != b[i] ? x[i] : y[i]" },
+};
+
+static unsigned bytes_of(const struct vtype *t)
+{
+	return t->lanes * (strcmp(t->element, "float") == 0 ? 4 : 8);
+}
+
+bool vtype_fit(struct vtype *out, enum etype element, unsigned bits, int64_t trips)
+{
+	for (size_t i = 0; i < ARRAY_LEN(types); i++) {
+		const struct vtype *t = &types[i];
+		if (etype_named(t->element) != element || bytes_of(t) * 8 > bits ||
+		    trips % t->lanes != 0)
+			continue;
+		*out = *t;
+		return true;
+	}
+	return false;
+}
+
+bool vtype_in_cast(struct vtype *out, const char *cast)
+{
+	for (size_t i = 0; i < ARRAY_LEN(types); i++) {
+		if (!text_has_name(cast, types[i].loose))
+			continue;
+		*out = types[i];
+		return true;
+	}
+	return false;
+}
+
+void vtype_declare(const struct vtype *t, struct kernel *k)
+{
+	AUTO_STR struct str text = STR_INIT;
+	str_addf(&text, "typedef __attribute__((vector_size(%u))) %s %s;\n", bytes_of(t),
+		 t->element, t->name);
+	str_addf(&text, "typedef __attribute__((vector_size(%u), aligned(%u), may_alias)) %s %s;\n",
+		 bytes_of(t), bytes_of(t) / t->lanes, t->element, t->loose);
+	kernel_need_text(k, text.text);
+}
+
+static void add_head(struct str *out, const struct vtype *t, const char *helper)
+{
+	str_addf(out, "static inline __attribute__((always_inline)) %s forge_%s_%s(", t->name,
+		 helper, t->suffix);
+}
+
+static void write_all(struct str *out, const struct vtype *t)
+{
+	add_head(out, t, "all");
+	str_addf(out, "%s x)\n{\n\treturn (%s){ ", t->element, t->name);
+	for (unsigned i = 0; i < t->lanes; i++)
+		str_add(out, i ? ", x" : "x");
+	str_add(out, " };\n}\n");
+}
+
+static void write_lane(struct str *out, const struct vtype *t, const char *lane)
+{
+	const char *suffix = strcmp(t->element, "float") == 0 ? "f" : "";
+	for (; *lane; lane++) {
+		if (*lane == '@')
+			str_add(out, suffix);
+		else
+			str_add_char(out, *lane);
+	}
+}
+
+static void write_loop(struct str *out, const struct vtype *t, size_t at)
+{
+	const char *args = helpers[at].args;
+	add_head(out, t, helpers[at].name);
+	for (size_t i = 0; args[i]; i++)
+		str_addf(out, "%s%s %c", i ? ", " : "", t->name, args[i]);
+	str_addf(out, ")\n{\n\tfor (int i = 0; i < %u; i++)\n\t\t%c[i] = ", t->lanes, *args);
+	write_lane(out, t, helpers[at].lane);
+	str_addf(out, ";\n\treturn %c;\n}\n", *args);
+}
+
+static void need_helper(const struct vtype *t, struct kernel *k, const char *helper)
+{
+	AUTO_STR struct str text = STR_INIT;
+	vtype_declare(t, k);
+	if (strcmp(helper, "all") == 0)
+		write_all(&text, t);
+	for (size_t i = 0; i < ARRAY_LEN(helpers); i++)
+		if (strcmp(helpers[i].name, helper) == 0)
+			write_loop(&text, t, i);
+	kernel_need_text(k, text.text);
+}
+
+struct expr *vtype_call(const struct vtype *t, struct kernel *k, const char *helper,
+			struct expr *const *args, size_t nr)
+{
+	struct expr *call = expr_new(k->a, EXPR_CALL, NULL, nr + 1);
+	need_helper(t, k, helper);
+	call->items[0] = expr_name(k->a, arena_printf(k->a, "forge_%s_%s", helper, t->suffix));
+	for (size_t i = 0; i < nr; i++)
+		call->items[i + 1] = args[i];
+	return call;
+}
+
+static struct expr *unary(struct arena *a, enum expr_kind kind, const char *text, struct expr *of)
+{
+	struct expr *e = expr_new(a, kind, text, 1);
+	e->items[0] = of;
+	return e;
+}
+
+struct expr *vtype_place(const struct vtype *t, struct arena *a, struct expr *element,
+			 bool is_written)
+{
+	const char *cast = arena_printf(a, "%s%s *", is_written ? "" : "const ", t->loose);
+	struct expr *address = unary(a, EXPR_UNARY, "&", element);
+	return unary(a, EXPR_UNARY, "*", unary(a, EXPR_CAST, cast, address));
+}
+
+static bool is_unary(const struct expr *e, const char *op)
+{
+	return e->kind == EXPR_UNARY && strcmp(e->text, op) == 0;
+}
+
+const struct expr *vtype_element(const struct expr *e, struct vtype *out)
+{
+	if (!is_unary(e, "*") || e->items[0]->kind != EXPR_CAST)
+		return NULL;
+	const struct expr *cast = e->items[0];
+	if (!is_unary(cast->items[0], "&") || !vtype_in_cast(out, cast->text))
+		return NULL;
+	return cast->items[0]->items[0];
+}
