@@ -56,6 +56,9 @@ $(O)/obj/runner/%.o: runner/%.c
 	@mkdir -p $(@D)
 	@echo "  CC $<"
 	@$(CC) $(BASE_FLAGS) $(CFLAGS) -DFORGE_ALLOW_DLOPEN $(RUNNER_CFLAGS) $(HARDEN) -c -o $@ $<
+# The tuner's lab loads what it compiled; the kernel header is part of its kit.
+$(O)/obj/tuner/lab_run.o: BASE_FLAGS += -DFORGE_ALLOW_DLOPEN
+$(O)/obj/tuner/lab_build.o: include/forge/kernel.h
 $(O)/obj/%.o: %.c
 	@mkdir -p $(@D)
 	@echo "  CC $<"

@@ -2,8 +2,8 @@
 
 /* The embedded agent: forge-tuner, which stands beside forge, as a child that speaks lines. It sits
  * in a bwrap sandbox with a read-only system, no network and one writable mount, its workspace;
- * what it may see is decided by these mounts and not by its prompt. A machine where bwrap makes no
- * sandbox runs it bare; the engine records that lack. */
+ * what it may see is decided by these mounts and not by its prompt. It may compile and run there. A
+ * machine where bwrap makes no sandbox runs it bare; the engine records that lack. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -31,7 +31,8 @@ struct tuner {
 	char *workspace;
 };
 
-/* A root of its own: the system's programs and libraries to read, nothing of the user's. */
+/* A root of its own: the system's programs and libraries to read, compilers among them (which may
+ * be links by way of /etc/alternatives), nothing of the user's. */
 static void add_sandbox(struct strv *argv)
 {
 	static const char *const fixed[] = {
@@ -60,6 +61,9 @@ static void add_sandbox(struct strv *argv)
 		"--ro-bind-try",
 		"/bin",
 		"/bin",
+		"--ro-bind-try",
+		"/etc/alternatives",
+		"/etc/alternatives",
 		"--proc",
 		"/proc",
 		"--dev",

@@ -1,14 +1,24 @@
 #include "engine/turn_data.h"
 
+#include <math.h>
+
 #include "base/err.h"
 #include "base/file.h"
 #include "base/json.h"
 #include "base/str.h"
+#include "engine/budget.h"
 #include "engine/engine_in.h"
 #include "engine/jobs.h"
 #include "model/result.h"
 
 enum { MAX_SOURCE_BYTES = 4 << 20 };
+
+/* An agent that measures for itself gets a tenth of the budget, of what is left a quarter; 75 s are
+ * 40 to 80 variants. With less than a handful of them it would learn nothing. */
+#define LAB_MAX_S 75.0
+#define LAB_MIN_S 5.0
+#define LAB_SHARE 0.1
+#define LAB_SHARE_OF_REST 0.25
 
 static json_t *texts(const char *const *items, size_t nr)
 {
@@ -30,13 +40,15 @@ static json_t *arg_data(const struct arg *arg)
 	return obj;
 }
 
+/* Inputs of the first group, as drawing rules: which data is judged is the seed's secret. */
 static json_t *shape_data(const struct shape *shape)
 {
 	json_t *dims = json_object();
 	for (size_t i = 0; i < shape->dims.nr; i++)
 		json_object_set_new(dims, shape->dims.items[i].name,
 				    json_integer(shape->dims.items[i].value));
-	return json_pack("{s:s, s:o}", "name", shape->name, "dims", dims);
+	json_t *inputs = shape->nr_groups ? json_deep_copy(shape->groups[0].inputs) : json_null();
+	return json_pack("{s:s, s:o, s:o}", "name", shape->name, "dims", dims, "inputs", inputs);
 }
 
 static json_t *task_data(const struct task *t)
@@ -77,9 +89,17 @@ static int add_file(json_t *obj, const char *key, const char *path, struct err *
 	return 0;
 }
 
+static double lab_seconds(const struct engine *g)
+{
+	double share =
+		fmin(LAB_SHARE * g->state.hours * 3600, LAB_SHARE_OF_REST * budget_left_s(g));
+	return share < LAB_MIN_S ? 0 : floor(fmin(share, LAB_MAX_S));
+}
+
 json_t *turn_data_teacher(const struct engine *g, bool with_reference, struct err *e)
 {
-	AUTO_JSON json_t *obj = json_pack("{s:n, s:[], s:n}", "reference", "errors", "previous");
+	AUTO_JSON json_t *obj = json_pack("{s:n, s:[], s:n, s:f}", "reference", "errors",
+					  "previous", "lab_seconds", lab_seconds(g));
 	AUTO_FREE char *task = engine_path(g, RUNDIR_TASK);
 	AUTO_FREE char *description = path_join(task, "description.md");
 	AUTO_FREE char *reference = engine_path(g, RUNDIR_REFERENCE_SOURCE);

@@ -16,8 +16,8 @@ struct state_round;
 
 /* A copy of `data` with task and machine added; yours. */
 json_t *turn_data_whole(const struct engine *g, const json_t *data);
-/* {"description", "reference", "errors": [], "previous": null} for judge, curriculum, revision.
- * `with_reference` decides whether the text is there at all. */
+/* {"description", "reference", "errors": [], "previous": null, "lab_seconds"} for judge,
+ * curriculum, revision. `with_reference` decides whether the text is there at all. */
 json_t *turn_data_teacher(const struct engine *g, bool with_reference, struct err *e);
 json_t *turn_data_row(const struct milestone *m, const struct decision *d);
 /* null, or what the newest closed round measured. */

@@ -234,4 +234,60 @@ TEST(a_blocked_row_waits_for_what_it_needs)
 	scene_close(&sc);
 }
 
+/* The data of the first teacher's turn, as it went over the wire; yours. */
+static json_t *told_to_teacher(const struct scene *sc)
+{
+	struct err e = { 0 };
+	AUTO_STR struct str text = STR_INIT;
+	AUTO_STRV struct strv lines = { 0 };
+	AUTO_FREE char *path = path_join(sc->run, "agents/0001-teacher-curriculum-1.jsonl");
+	CHECK_OK(file_read(path, 1 << 24, &text, &e));
+	CHECK(!strstr(text.text, "held"));
+	strv_split(&lines, text.text, "\n");
+	for (size_t i = 0; i < lines.nr; i++) {
+		AUTO_JSON json_t *row = json_loads(lines.items[i], 0, NULL);
+		AUTO_JSON json_t *line = json_loads(json_text_or(row, "line", ""), 0, NULL);
+		json_t *data = json_object_get(line, "data");
+		if (data)
+			return json_incref(data);
+	}
+	return NULL;
+}
+
+TEST(a_teacher_is_told_how_the_first_inputs_of_visible_shapes_are_drawn)
+{
+	static const char *const inputs =
+		"{\"c\":{\"high\":1.5,\"kind\":\"uniform\",\"low\":0.5},"
+		"\"x\":{\"high\":0.95,\"kind\":\"uniform\",\"low\":0.05}}";
+	struct scene sc;
+	scene_open(&sc);
+	scene_student(&sc, scene_usual);
+	scene_new(&sc);
+	scene_run_ok(&sc);
+	AUTO_JSON json_t *data = told_to_teacher(&sc);
+	CHECK(data);
+	AUTO_FREE char *got = json_line(json_object_get(json_object_get(data, "task"), "shapes"));
+	AUTO_FREE char *want = xasprintf("[{\"dims\":{\"m\":24,\"n\":600},\"inputs\":%s,"
+					 "\"name\":\"short\"},{\"dims\":{\"m\":17,\"n\":1011},"
+					 "\"inputs\":%s,\"name\":\"odd\"}]",
+					 inputs, inputs);
+	CHECK_TEXT(got, want);
+	CHECK(json_real_or(data, "lab_seconds", -1) == 75);
+	scene_close(&sc);
+}
+
+TEST(a_tiny_budget_leaves_no_time_to_measure)
+{
+	struct scene sc;
+	scene_open(&sc);
+	edit(&sc, "task.toml", "hours = 0.5", "hours = 0.01");
+	scene_student(&sc, scene_usual);
+	scene_new(&sc);
+	scene_run(&sc);
+	AUTO_JSON json_t *data = told_to_teacher(&sc);
+	CHECK(data);
+	CHECK(json_real_or(data, "lab_seconds", -1) == 0);
+	scene_close(&sc);
+}
+
 TEST_MAIN()

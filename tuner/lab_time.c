@@ -1,0 +1,270 @@
+#include "tuner/lab_in.h"
+
+/* Inside the child. Timed as the worker times: before every call the operands are pushed out of all
+ * caches, the floating-point modes are fresh. A call during which one of the threads had to wait
+ * for a processor does not count, as long as enough others do. */
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <math.h>
+#include <string.h>
+#if defined(__x86_64__)
+#include <x86intrin.h>
+#endif
+
+#include "base/clock.h"
+#include "judge/poison.h"
+#include "sys/cpu.h"
+
+enum { MIN_CALLS = 3, MAX_CALLS = 201, SALT = 77 };
+
+#define TIME_NS (60 * NS_PER_MS)
+/* Two such calls say as much as three: what disturbs lasts milliseconds. */
+#define SLOW_CALL_NS 100e6
+/* A call so slow is not repeated: the checked one counts. */
+#define VERY_SLOW_CALL_NS 1e9
+/* What flows through the caches by itself needs no flush. */
+static const size_t max_flushed_bytes = (size_t)64 << 20;
+/* Being woken costs some microseconds on an idle machine too. */
+#define DELAY_NS 20e3
+#define DELAY_SHARE 0.02
+/* Relative errors up to this are rounding, to the lab; the judge's tolerances are its own. */
+#define TOLERANCE 1e-3
+#define TOLERANCE_ULPS 8
+
+void lab_delays_open(struct lab_delays *d)
+{
+	DIR *dir = opendir("/proc/self/task");
+	struct dirent *entry;
+	d->nr = 0;
+	while (dir && (entry = readdir(dir)) && d->nr < LAB_WATCHED) {
+		AUTO_FREE char *path = xasprintf("/proc/self/task/%s/schedstat", entry->d_name);
+		int fd = entry->d_name[0] == '.' ? -1 : open(path, O_RDONLY | O_CLOEXEC);
+		if (fd >= 0)
+			d->fds[d->nr++] = fd;
+	}
+	if (dir)
+		closedir(dir);
+}
+
+/* Nanoseconds that all threads waited so far: the second number of each file. */
+static double waited_ns(const struct lab_delays *d)
+{
+	double sum = 0;
+	for (size_t i = 0; i < d->nr; i++) {
+		char text[96] = { 0 };
+		if (pread(d->fds[i], text, sizeof(text) - 1, 0) <= 0)
+			continue;
+		char *blank = strchr(text, ' ');
+		sum += blank ? strtod(blank, NULL) : 0;
+	}
+	return sum;
+}
+
+static bool is_written(const struct lab_operand *op)
+{
+	return op->bytes && op->arg.role != ARG_IN;
+}
+
+static void args_fill(const struct lab_case *c, bool at_edge, void **args)
+{
+	for (size_t i = 0; i < c->nr; i++) {
+		struct lab_operand *op = &c->ops[i];
+		args[i] = op->arg.role == ARG_SCALAR ? (void *)op->scalar
+			  : at_edge                  ? op->edge
+						     : op->at;
+	}
+}
+
+static void reset_fp(void)
+{
+#if defined(__x86_64__)
+	_mm_setcsr(0x1f80);
+#endif
+}
+
+/* Restore what is read and written, leave nothing in any cache. */
+static void prepare(const struct lab_case *c)
+{
+	for (size_t i = 0; i < c->nr; i++) {
+		const struct lab_operand *op = &c->ops[i];
+		if (op->pristine)
+			memcpy(op->at, op->pristine, op->bytes);
+		if (op->bytes && c->bytes <= max_flushed_bytes)
+			cpu_flush(op->at, op->bytes);
+	}
+}
+
+static double call_ns(const struct lab_kernel *k, void *const *args)
+{
+	reset_fp();
+	uint64_t start_ns = clock_mono_ns();
+	k->call(k->entry, args);
+	return (double)(clock_mono_ns() - start_ns);
+}
+
+static bool is_disturbed(double before_ns, double after_ns, double took_ns)
+{
+	return after_ns - before_ns > DELAY_NS + DELAY_SHARE * took_ns;
+}
+
+static int by_size(const void *a, const void *b)
+{
+	double x = *(const double *)a;
+	double y = *(const double *)b;
+	return (x > y) - (x < y);
+}
+
+static double median(double *values, size_t nr)
+{
+	qsort(values, nr, sizeof(*values), by_size);
+	return nr % 2 ? values[nr / 2] : (values[nr / 2 - 1] + values[nr / 2]) / 2;
+}
+
+double lab_time(const struct lab_kernel *k, const struct lab_case *c, double first_ns,
+		const struct lab_delays *d)
+{
+	double all[MAX_CALLS];
+	double calm[MAX_CALLS];
+	size_t nr = 0;
+	size_t nr_calm = 0;
+	size_t enough = first_ns > SLOW_CALL_NS ? 1 : MIN_CALLS;
+	if (first_ns > VERY_SLOW_CALL_NS)
+		return first_ns;
+	void **args = xcalloc(c->nr + 1, sizeof(*args));
+	args_fill(c, false, args);
+	uint64_t start_ns = clock_mono_ns();
+	while (nr < MAX_CALLS) {
+		uint64_t spent_ns = clock_mono_ns() - start_ns;
+		if (nr >= enough && spent_ns > (nr_calm >= enough ? TIME_NS : 2 * TIME_NS))
+			break;
+		prepare(c);
+		double before_ns = waited_ns(d);
+		all[nr] = call_ns(k, args);
+		if (!is_disturbed(before_ns, waited_ns(d), all[nr]))
+			calm[nr_calm++] = all[nr];
+		nr++;
+	}
+	free(args);
+	return nr_calm >= enough ? median(calm, nr_calm) : median(all, nr);
+}
+
+size_t lab_time_pairs(const struct lab_kernel *two, const struct lab_case *c, double seconds,
+		      const struct lab_delays *d, double pairs[][2])
+{
+	size_t nr = 0;
+	uint64_t end_ns = clock_mono_ns() + (uint64_t)(seconds * 1e9);
+	uint64_t last_ns = clock_mono_ns() + (uint64_t)(2 * seconds * 1e9);
+	void **args = xcalloc(c->nr + 1, sizeof(*args));
+	args_fill(c, false, args);
+	while (nr < LAB_PAIRS && (nr < MIN_CALLS || clock_mono_ns() < end_ns)) {
+		double before_ns = waited_ns(d);
+		double *pair = pairs[nr];
+		for (size_t i = 0; i < 2; i++) {
+			prepare(c);
+			pair[i] = call_ns(&two[i], args);
+		}
+		bool is_calm = !is_disturbed(before_ns, waited_ns(d), pair[0] + pair[1]);
+		nr += is_calm || clock_mono_ns() > last_ns;
+	}
+	free(args);
+	return nr;
+}
+
+static void poison_outputs(const struct lab_case *c)
+{
+	for (size_t i = 0; i < c->nr; i++) {
+		const struct lab_operand *op = &c->ops[i];
+		if (!is_written(op))
+			continue;
+		poison_fill(op->base, op->room, SALT);
+		if (op->pristine)
+			memcpy(op->edge, op->pristine, op->bytes);
+	}
+}
+
+static bool is_same(double got, double want)
+{
+	return got == want || (isnan(got) && isnan(want));
+}
+
+static double error_of(double got, double want, double mean)
+{
+	if (is_same(got, want))
+		return 0;
+	if (!isfinite(got) || !isfinite(want))
+		return INFINITY;
+	return fabs(got - want) / (fabs(want) + mean);
+}
+
+/* The same for all types; the common one is read without a detour. */
+static double worst_error(const struct lab_operand *op, size_t *where)
+{
+	double worst = 0;
+	bool is_plain = op->arg.dtype == DTYPE_F32;
+	const float *got = (const float *)(const void *)op->edge;
+	const float *want = (const float *)(const void *)op->want;
+	for (size_t i = 0; i < op->nr; i++) {
+		double error = is_plain
+				       ? error_of((double)got[i], (double)want[i], op->mean)
+				       : error_of(dtype_load(op->arg.dtype, op->edge, i),
+						  dtype_load(op->arg.dtype, op->want, i), op->mean);
+		if (error > worst) {
+			worst = error;
+			*where = i;
+		}
+	}
+	return worst;
+}
+
+static bool judge_output(const struct lab_operand *op, const char *shape, struct lab_report *r)
+{
+	size_t where = 0;
+	double allowed = fmax(TOLERANCE, TOLERANCE_ULPS * dtype_floor(op->arg.dtype));
+	double error = worst_error(op, &where);
+	r->error = fmax(r->error, error);
+	if (error <= (dtype_is_float(op->arg.dtype) ? allowed : 0))
+		return true;
+	r->outcome = LAB_WRONG;
+	snprintf(r->text, sizeof(r->text), "%.40s[%zu] at %.40s is %g, the reference says %g",
+		 op->arg.name, where, shape, dtype_load(op->arg.dtype, op->edge, where),
+		 dtype_load(op->arg.dtype, op->want, where));
+	return false;
+}
+
+/* What stands before a written operand, and the rest of its last line. */
+static bool is_beside_intact(const struct lab_operand *op, const char *shape, struct lab_report *r)
+{
+	const unsigned char *end = op->edge + op->bytes;
+	unsigned char pattern[2 * POISON_PERIOD];
+	poison_pattern(SALT, pattern);
+	memcpy(pattern + POISON_PERIOD, pattern, POISON_PERIOD);
+	bool is_fine = poison_is_intact(op->base, (size_t)(op->edge - op->base), SALT, NULL);
+	for (const unsigned char *p = end; is_fine && p < op->base + op->room; p++)
+		is_fine = *p == pattern[(size_t)(p - op->base) % POISON_PERIOD];
+	if (is_fine)
+		return true;
+	r->outcome = LAB_WRONG;
+	snprintf(r->text, sizeof(r->text), "it writes beside %.40s at %.40s", op->arg.name, shape);
+	return false;
+}
+
+bool lab_check(const struct lab_kernel *k, const struct lab_case *c, bool is_reference,
+	       struct lab_report *r)
+{
+	void **args = xcalloc(c->nr + 1, sizeof(*args));
+	args_fill(c, true, args);
+	poison_outputs(c);
+	r->first_ns[r->shape] = call_ns(k, args);
+	free(args);
+	for (size_t i = 0; i < c->nr; i++) {
+		struct lab_operand *op = &c->ops[i];
+		if (is_written(op) && !is_beside_intact(op, c->name, r))
+			return false;
+		if (op->want && is_reference)
+			memcpy(op->want, op->edge, op->bytes);
+		else if (op->want && !judge_output(op, c->name, r))
+			return false;
+	}
+	return true;
+}
