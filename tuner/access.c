@@ -70,6 +70,25 @@ static struct access *add_access(struct collector *c)
 	return out->items[out->nr++];
 }
 
+/* Behind the last value that a counter takes, where the steps are known to fill the range: by then
+ * nothing is left between it and the bound but the rest of a step. */
+static struct poly last_end(const struct poly *lo, const struct poly *hi, int64_t step)
+{
+	struct poly span = poly_subtract(hi, lo);
+	int64_t length;
+	if (step == 1 || !poly_is_number(&span, &length) || length <= 0)
+		return *hi;
+	struct poly used = poly_number((length - 1) / step * step + 1);
+	return poly_add(lo, &used);
+}
+
+static struct access_loop loop_at(struct env *env, const struct stmt *s)
+{
+	struct access_loop l = { s, env_poly(env, s->loop->lo), env_poly(env, s->loop->hi) };
+	l.hi = last_end(&l.lo, &l.hi, s->loop->step);
+	return l;
+}
+
 static void fill_place(struct collector *c, struct access *x)
 {
 	const struct stmt *loops[ACCESS_LOOPS + 1];
@@ -78,8 +97,7 @@ static void fill_place(struct collector *c, struct access *x)
 		trouble(c, "its loops nest too deep");
 	x->nr_loops = nr < ACCESS_LOOPS ? nr : ACCESS_LOOPS;
 	for (size_t i = 0; i < x->nr_loops; i++)
-		x->loops[i] = (struct access_loop){ loops[i], env_poly(&c->env, loops[i]->loop->lo),
-						    env_poly(&c->env, loops[i]->loop->hi) };
+		x->loops[i] = loop_at(&c->env, loops[i]);
 	env_facts(&c->env, &x->facts);
 	x->is_conditional = c->nr_conditions > 0;
 }

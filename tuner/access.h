@@ -21,7 +21,7 @@ enum { ACCESS_DIMS = 4, ACCESS_LOOPS = 8 };
 struct access_loop {
 	const struct stmt *stmt;
 	struct poly lo;
-	struct poly hi; /* exclusive */
+	struct poly hi; /* behind the last value, or behind the range where that is not known */
 };
 
 struct access {

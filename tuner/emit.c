@@ -251,6 +251,7 @@ static void print_chunks(const struct cprint *c, const struct part *p, unsigned 
 	bool is_deal = p->loop->loop->layout == SHARE_DEAL;
 	unsigned chunks = is_deal ? n * DEALS_PER_THREAD : n;
 	const char *i = kernel_name(m->k, "chunk");
+	int64_t step = p->loop->loop->step;
 	str_addf(c->out, "#pragma omp parallel for num_threads(%u) schedule(static%s)\n", n,
 		 is_deal ? ", 1" : "");
 	print_indent(c->out, indent);
@@ -258,22 +259,33 @@ static void print_chunks(const struct cprint *c, const struct part *p, unsigned 
 	print_indent(c->out, indent + 1);
 	str_addf(c->out, "%s(", p->function);
 	print_call_args(m, p);
-	str_addf(c->out, "%s + %s * %s / %u, %s + %s * (%s + 1) / %u);\n", p->first, p->count, i,
-		 chunks, p->first, p->count, i, chunks);
+	AUTO_FREE char *by = step == 1 ? xstrdup("") : xasprintf(" * %lld", (long long)step);
+	str_addf(c->out, "%s + %s * %s / %u%s, %s + %s * (%s + 1) / %u%s);\n", p->first, p->count,
+		 i, chunks, by, p->first, p->count, i, chunks, by);
+}
+
+/* How often the loop runs. */
+static struct expr *range_count(struct arena *a, const struct part *p, const struct loop *l)
+{
+	struct expr *span = expr_binary(a, "-", l->hi, expr_name(a, p->first));
+	if (l->step > 1)
+		span = expr_binary(a, "+", span, expr_number(a, l->step - 1));
+	return expr_binary(a, "/", span, expr_number(a, l->step));
 }
 
 /* In the place of a loop that is dealt out. */
 static bool print_dealt(const struct cprint *c, const struct stmt *s, unsigned indent)
 {
-	const struct part *p = find_part(c->ctx, s);
+	const struct emitter *m = c->ctx;
+	const struct part *p = find_part(m, s);
 	if (!p)
 		return false;
 	print_indent(c->out, indent);
 	str_add(c->out, "{\n");
 	print_constant(c, p->first, s->loop->lo, indent + 1);
 	str_add(c->out, ";\n");
-	print_constant(c, p->count, s->loop->hi, indent + 1);
-	str_addf(c->out, " - %s;\n", p->first);
+	print_constant(c, p->count, range_count(m->k->a, p, s->loop), indent + 1);
+	str_add(c->out, ";\n");
 	print_chunks(c, p, indent + 1);
 	print_indent(c->out, indent);
 	str_add(c->out, "}\n");

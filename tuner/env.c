@@ -183,6 +183,17 @@ static struct poly invariant_symbol(struct env *env, const struct expr *e)
 	return poly_name(arena_strdup(env->a, text.text));
 }
 
+/* What stands for a size divided by a number is not negative either. */
+static void note_quotient(struct env *env, const struct poly *left, int64_t by,
+			  const struct poly *symbol)
+{
+	struct facts sizes = { 0 };
+	for (size_t i = 0; i < env->view->sizes.nr; i++)
+		facts_add(&sizes, env->view->sizes.items[i].name, 0);
+	if (by > 0 && symbol->nr == 1 && poly_is_nonnegative(left, &sizes))
+		facts_add(&env->quotients, symbol->terms[0].names[0], 0);
+}
+
 static struct poly quotient(struct env *env, const struct expr *e)
 {
 	struct poly left = env_poly(env, e->items[0]);
@@ -191,7 +202,10 @@ static struct poly quotient(struct env *env, const struct expr *e)
 	int64_t b;
 	if (poly_is_number(&left, &a) && poly_is_number(&right, &b) && a >= 0 && b > 0)
 		return poly_number(e->text[0] == '/' ? a / b : a % b);
-	return invariant_symbol(env, e);
+	struct poly symbol = invariant_symbol(env, e);
+	if (!symbol.is_unknown && poly_is_number(&right, &b))
+		note_quotient(env, &left, b, &symbol);
+	return symbol;
 }
 
 static struct poly binary(struct env *env, const struct expr *e)
@@ -311,6 +325,7 @@ static void loop_facts(struct env *env, const struct loop *l, struct facts *f)
 
 void env_facts(struct env *env, struct facts *f)
 {
+	facts_add_all(f, &env->quotients);
 	for (size_t i = 0; i < env->view->sizes.nr; i++)
 		facts_add(f, env->view->sizes.items[i].name, 0);
 	for (size_t i = 0; i < env->nr; i++)

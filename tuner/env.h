@@ -44,7 +44,8 @@ struct env {
 	const struct stmt *study; /* what is under study, a STMT_LOOP as a rule */
 	struct meaning items[ENV_NAMES];
 	size_t nr;
-	unsigned depth; /* of resolving names by their initialisers */
+	unsigned depth;         /* of resolving names by their initialisers */
+	struct facts quotients; /* symbols for sizes divided by numbers */
 };
 
 /* Names visible at the statement under study, a loop's own counter included. False when it is not

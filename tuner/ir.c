@@ -123,7 +123,7 @@ struct expr *expr_binary(struct arena *a, const char *op, struct expr *left, str
 		return left;
 	if (strcmp(op, "+") == 0 && is_value(left, 0))
 		return right;
-	if (strcmp(op, "*") == 0 && is_value(right, 1))
+	if ((strcmp(op, "*") == 0 || strcmp(op, "/") == 0) && is_value(right, 1))
 		return left;
 	if (strcmp(op, "*") == 0 && is_value(left, 1))
 		return right;

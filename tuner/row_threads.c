@@ -9,6 +9,7 @@
 #include "base/err.h"
 #include "tuner/ir.h"
 #include "tuner/proof.h"
+#include "tuner/rewrite.h"
 #include "tuner/row.h"
 #include "tuner/ttask.h"
 #include "tuner/walk.h"
@@ -28,18 +29,13 @@ static bool has_threads_below(const struct stmt *s)
 	return is_found;
 }
 
-/* Whether a loop around the one with this label is dealt out already. */
-static bool has_threads_above(const struct variant *v, const char *label)
+/* Whether a loop around it is dealt out already. */
+static bool has_threads_above(const struct variant *v, const struct stmt *loop)
 {
-	char *outer = xstrdup(label);
-	bool is_found = false;
-	for (char *dot = strrchr(outer, '.'); dot && !is_found; dot = strrchr(outer, '.')) {
-		*dot = 0;
-		const struct stmt *s = kernel_loop(v, outer);
-		is_found = s && s->loop->threads;
-	}
-	free(outer);
-	return is_found;
+	const struct stmt *outer = loop_around(v->body, loop);
+	while (outer && !outer->loop->threads)
+		outer = loop_around(v->body, outer);
+	return outer != NULL;
 }
 
 /* A local table with several subscripts, or a static one, can not be handed to a function as a
@@ -61,9 +57,7 @@ static bool needs_table(const struct kernel *k, const struct variant *v, const s
 static const char *unsuitable(const struct kernel *k, const struct variant *v,
 			      const struct stmt *loop)
 {
-	if (loop->loop->step != 1)
-		return "it does not count by one";
-	if (has_threads_below(loop) || has_threads_above(v, loop->loop->label))
+	if (has_threads_below(loop) || has_threads_above(v, loop))
 		return "a loop around or inside it is dealt out already";
 	if (needs_table(k, v, loop))
 		return "it uses a local table of its surroundings";
