@@ -93,12 +93,15 @@ int row_get_number(const struct row *row, const char *key, long least, long most
 	return 0;
 }
 
+static bool same_value(const struct row *a, const struct row *b, const char *key)
+{
+	const char *left = row_get(a, key);
+	const char *right = row_get(b, key);
+	return left == right || str_equal(left, right);
+}
+
 bool row_supersedes(const struct row *later, const struct row *earlier)
 {
-	const char *loop = row_get(later, "loop");
-	const char *other = row_get(earlier, "loop");
-	const char *array = row_get(later, "array");
-	const char *other_array = row_get(earlier, "array");
-	return later->kind == earlier->kind && (loop == other || str_equal(loop, other)) &&
-	       (array == other_array || str_equal(array, other_array));
+	return later->kind == earlier->kind && same_value(later, earlier, "loop") &&
+	       same_value(later, earlier, "array") && same_value(later, earlier, "as");
 }

@@ -40,7 +40,8 @@ const char *row_get(const struct row *row, const char *key);
 /* A whole number in [least, most]. */
 int row_get_number(const struct row *row, const char *key, long least, long most, long *out,
 		   struct err *e);
-/* A later row of the same kind for the same loop takes the place of an earlier one. */
+/* A later row of the same kind for the same loop takes the place of an earlier one; where a kind
+ * says what it is done "as", only one that says the same. */
 bool row_supersedes(const struct row *later, const struct row *earlier);
 
 #endif

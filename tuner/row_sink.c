@@ -1,0 +1,160 @@
+#include "tuner/kernel.h"
+
+/* The iterations of a loop, u at a time, side by side: the strip loop is pushed inward around every
+ * statement. A scalar that the loop reduces gets u partial results, put together behind it. */
+
+#include <string.h>
+
+#include "base/err.h"
+#include "tuner/access.h"
+#include "tuner/cut.h"
+#include "tuner/ir.h"
+#include "tuner/plain.h"
+#include "tuner/push.h"
+#include "tuner/reduce.h"
+#include "tuner/reorder.h"
+#include "tuner/rewrite.h"
+#include "tuner/row.h"
+
+enum { SINK_MAX = 256 };
+
+static int parse_role(const struct row *row, enum loop_role *out, struct err *e)
+{
+	static const struct {
+		const char *name;
+		enum loop_role role;
+	} roles[] = { { "lanes", LOOP_LANES },
+		      { "registers", LOOP_REGISTERS },
+		      { "plain", LOOP_PLAIN } };
+	const char *as = row_get(row, "as");
+	for (size_t i = 0; i < ARRAY_LEN(roles); i++) {
+		if (strcmp(as, roles[i].name) == 0) {
+			*out = roles[i].role;
+			return 0;
+		}
+	}
+	return err_set(e, ERR_INPUT, "as must be lanes, registers or plain");
+}
+
+/* The partial results of one reduction. */
+struct partial {
+	const char *name;
+	const char *op;
+	const char *type;
+	const char *array;
+};
+
+static struct expr *element(const struct cut *c, const struct partial *p)
+{
+	struct arena *a = c->k->a;
+	return expr_index(a, expr_name(a, p->array), expr_name(a, c->var));
+}
+
+static bool is_choice(const struct partial *p)
+{
+	return p->op[0] == 'm';
+}
+
+/* A largest or least value may start from what is there already. */
+static struct expr *neutral(struct arena *a, const struct partial *p)
+{
+	if (is_choice(p))
+		return expr_name(a, p->name);
+	return expr_number(a, p->op[0] == '*');
+}
+
+static struct expr *combine(const struct cut *c, const struct partial *p)
+{
+	struct arena *a = c->k->a;
+	struct expr *name = expr_name(a, p->name);
+	if (!is_choice(p))
+		return expr_assign(a, p->op[0] == '*' ? "*=" : "+=", name, element(c, p));
+	struct expr *choice = expr_new(a, EXPR_CHOICE, "?", 3);
+	choice->items[0] = expr_binary(a, strcmp(p->op, "max") == 0 ? ">" : "<", element(c, p),
+				       expr_name(a, p->name));
+	choice->items[1] = element(c, p);
+	choice->items[2] = expr_name(a, p->name);
+	return expr_assign(a, "=", name, choice);
+}
+
+static void add_strip(struct cut *c, struct stmt *block, enum loop_role role, struct expr *e)
+{
+	struct stmt *strip = cut_strip(c, role);
+	stmt_add(c->k->a, strip->items[0], stmt_expr(c->k->a, e));
+	stmt_add(c->k->a, block, strip);
+}
+
+/* Statements in front of the loop and behind it; inside, the partial results stand for the name. */
+static void split_result(struct cut *c, enum loop_role role, const struct partial *p,
+			 struct stmt *before, struct stmt *after)
+{
+	struct arena *a = c->k->a;
+	struct stmt *decl = stmt_decl(a, p->type, p->array, NULL);
+	decl->decl->dims = arena_array(a, 1, sizeof(struct expr *));
+	decl->decl->dims[0] = expr_number(a, c->u);
+	decl->decl->nr_dims = 1;
+	stmt_add(a, before, decl);
+	add_strip(c, before, role, expr_assign(a, "=", element(c, p), neutral(a, p)));
+	stmt_substitute(a, c->main->items[0], expr_name(a, p->name), element(c, p));
+	add_strip(c, after, LOOP_PLAIN, combine(c, p));
+}
+
+static const char *split_results(struct cut *c, enum loop_role role, struct stmt *before,
+				 struct stmt *after)
+{
+	struct accesses list;
+	accesses_collect(&list, &c->v->view, c->loop, c->k->a);
+	for (size_t i = 0; i < list.nr_scalars; i++) {
+		const char *name = list.scalars[i];
+		const char *array = arena_printf(c->k->a, "%s_part", name);
+		struct partial p = { .name = name,
+				     .op = reduce_operation(c->loop, name),
+				     .type = element_type(c->v, name),
+				     .array = fresh_name(c->k, c->v, array) };
+		if (!p.op || !p.type)
+			return arena_printf(c->k->a, "the type of %s is not known", name);
+		split_result(c, role, &p, before, after);
+	}
+	return NULL;
+}
+
+static const char *sink(struct cut *c, enum loop_role role)
+{
+	struct stmt *before = stmt_new(c->k->a, STMT_BLOCK);
+	struct stmt *after = stmt_new(c->k->a, STMT_BLOCK);
+	plain_body(c->k->a, c->main->items[0], c->loop->loop->var);
+	cut_shift(c);
+	const char *trouble = split_results(c, role, before, after);
+	if (!trouble)
+		trouble = push_strips(c, role);
+	if (!trouble)
+		cut_commit(c, before, after);
+	return trouble;
+}
+
+static const char *apply_to(struct kernel *k, struct variant *v, struct stmt *loop,
+			    const struct row *row)
+{
+	struct cut cut;
+	struct err ignored = { 0 };
+	enum loop_role role;
+	long u;
+	if (row_get_number(row, "u", 2, SINK_MAX, &u, &ignored) < 0 ||
+	    parse_role(row, &role, &ignored) < 0)
+		return "its keys are not understood";
+	if (loop->loop->role != LOOP_PLAIN)
+		return "it is a strip already";
+	const char *trouble = reorder_trouble(&v->view, loop, k->a);
+	if (!trouble)
+		trouble = cut_open(&cut, k, v, loop, u);
+	return trouble ? trouble : sink(&cut, role);
+}
+
+int row_sink(struct kernel *k, const struct row *row, struct err *e)
+{
+	long u;
+	enum loop_role role;
+	if (row_get_number(row, "u", 2, SINK_MAX, &u, e) < 0 || parse_role(row, &role, e) < 0)
+		return -1;
+	return row_apply_each(k, row, apply_to, e);
+}
