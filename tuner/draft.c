@@ -121,6 +121,8 @@ static void print_row(struct str *out, const struct decision *row)
 	print_list(out, "needs", row->needs, row->nr_needs);
 	print_text(out, "atomic", row->atomic);
 	print_mechanism(out, &row->mechanism);
+	if (row->predicts > 0)
+		str_addf(out, "predicts = %.3f\n", row->predicts);
 	print_list(out, "lessons", row->lessons, row->nr_lessons);
 	if (row->is_not_applicable)
 		str_add(out, "not_applicable = true\n");

@@ -127,3 +127,20 @@ bool revise_rows(struct draft *d, const struct curriculum *old, const json_t *di
 		d->structure_epoch = old->structure_epoch + 1;
 	return has_pending;
 }
+
+void revise_refused(struct strv *out, const struct curriculum *old, const json_t *digest)
+{
+	for (size_t m = 0; m < old->nr_milestones; m++) {
+		for (size_t i = 0; i < old->milestones[m].nr_decisions; i++) {
+			const struct decision *row = &old->milestones[m].decisions[i];
+			AUTO_STRV struct strv rows = { 0 };
+			if (!row->value || !is_refused(find_row(digest, row->id)))
+				continue;
+			strv_split(&rows, row->value, "|");
+			if (rows.nr == 1)
+				strv_add(out, row->value);
+			for (size_t n = 1; n < rows.nr; n++)
+				strv_add(out, rows.items[n] + strspn(rows.items[n], " "));
+		}
+	}
+}

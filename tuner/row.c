@@ -68,8 +68,9 @@ static int check_keys(const struct row *row, struct err *e)
 int row_parse(struct row *row, const char *text, struct arena *a, struct err *e)
 {
 	AUTO_STRV struct strv words = { 0 };
-	*row = (struct row){ .text = arena_strdup(a, text) };
 	strv_split(&words, text, " \t");
+	AUTO_FREE char *tidy = strv_join(&words, " ");
+	*row = (struct row){ .text = arena_strdup(a, tidy) };
 	if (!words.nr)
 		return err_set(e, ERR_INPUT, "the value is empty");
 	row->kind = find_kind(words.items[0]);

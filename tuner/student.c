@@ -18,6 +18,7 @@ struct step {
 struct steps {
 	struct step *items;
 	size_t nr;
+	size_t cap;
 };
 
 static json_t *handback(const char *id, const char *reason)
@@ -26,26 +27,42 @@ static json_t *handback(const char *id, const char *reason)
 	return json_pack("{s:s, s:s}", "type", "handback", "reason", text);
 }
 
-/* NULL, or the handback: the row's value is not in the vocabulary. */
+static struct step *add_step(struct steps *steps, struct arena *a)
+{
+	if (steps->nr == steps->cap) {
+		size_t cap = steps->cap ? 2 * steps->cap : 32;
+		struct step *items = arena_array(a, cap, sizeof(*items));
+		if (steps->nr)
+			memcpy(items, steps->items, steps->nr * sizeof(*items));
+		steps->items = items;
+		steps->cap = cap;
+	}
+	return &steps->items[steps->nr++];
+}
+
+/* NULL, or the handback: the row's value is not in the vocabulary. A value may hold several rows. */
 static json_t *read_step(struct steps *steps, const json_t *obj, struct arena *a)
 {
 	struct err e = { 0 };
-	struct step *step = &steps->items[steps->nr];
-	step->id = arena_strdup(a, json_text_or(obj, "id", "?"));
+	AUTO_STRV struct strv rows = { 0 };
+	const char *id = arena_strdup(a, json_text_or(obj, "id", "?"));
 	const char *value = json_text_or(obj, "value", NULL);
 	if (!value)
-		return handback(step->id, "the row has no value of the tuner's vocabulary");
-	if (row_parse(&step->row, value, a, &e) < 0)
-		return handback(step->id, e.text);
-	steps->nr++;
-	return NULL;
+		return handback(id, "the row has no value of the tuner's vocabulary");
+	strv_split(&rows, value, "|");
+	for (size_t i = 0; i < rows.nr; i++) {
+		struct step *step = add_step(steps, a);
+		step->id = id;
+		if (row_parse(&step->row, rows.items[i], a, &e) < 0)
+			return handback(id, e.text);
+	}
+	return rows.nr ? NULL : handback(id, "the row's value is empty");
 }
 
 static json_t *read_steps(struct steps *steps, const json_t *data, struct arena *a)
 {
 	const json_t *rows = json_object_get(data, "rows");
 	json_t *trouble = NULL;
-	steps->items = arena_array(a, json_array_size(rows) + 1, sizeof(*steps->items));
 	for (size_t i = 0; i < json_array_size(rows) && !trouble; i++)
 		trouble = read_step(steps, json_array_get(rows, i), a);
 	return trouble ? trouble : read_step(steps, json_object_get(data, "row"), a);
@@ -73,15 +90,18 @@ static json_t *apply_steps(struct kernel *k, const struct steps *steps)
 	return NULL;
 }
 
-static json_t *submit(const struct kernel *k, const struct step *step)
+static json_t *submit(const struct kernel *k, const struct step *step, double predicts)
 {
 	AUTO_STR struct str source = STR_INIT;
 	kernel_print(k, &source);
 	json_t *text = json_stringn(source.text, source.len);
 	if (!text)
 		return handback(step->id, "the source is not UTF-8");
-	return json_pack("{s:s, s:o, s:s}", "type", "submit", "source", text, "note",
-			 step->row.kind->text);
+	json_t *answer = json_pack("{s:s, s:o, s:s}", "type", "submit", "source", text, "note",
+				   step->row.kind->text);
+	if (answer && predicts > 0)
+		json_object_set_new(answer, "predicted", json_pack("{s:f}", "speedup", predicts));
+	return answer;
 }
 
 json_t *student_round(const json_t *data, struct err *e)
@@ -96,10 +116,11 @@ json_t *student_round(const json_t *data, struct err *e)
 	json_t *trouble = read_steps(&steps, data, &a);
 	if (trouble)
 		return trouble;
+	double predicts = json_real_or(json_object_get(data, "row"), "predicts", 0);
 	const struct step *newest = &steps.items[steps.nr - 1];
 	if (!start)
 		return handback(newest->id, "there is no source to start from");
 	kernel_init(&k, start, &task, &a);
 	trouble = apply_steps(&k, &steps);
-	return trouble ? trouble : submit(&k, newest);
+	return trouble ? trouble : submit(&k, newest, predicts);
 }

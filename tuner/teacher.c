@@ -5,9 +5,13 @@
 #include "base/err.h"
 #include "base/json.h"
 #include "base/mem.h"
+#include "tuner/campaign.h"
+#include "tuner/compose.h"
 #include "tuner/draft.h"
+#include "tuner/lab.h"
 #include "tuner/propose.h"
 #include "tuner/revise.h"
+#include "tuner/say.h"
 #include "tuner/study.h"
 
 static json_t *give_up(const char *reason)
@@ -60,18 +64,57 @@ static bool add_proposal(struct draft *d, const struct proposal *p)
 	return true;
 }
 
+/* Where kernels are compiled and timed: below the workspace, which is the current directory. */
+static const char lab_dir[] = "lab";
+
+/* Searches by measuring; false when nothing can be measured here, or nothing was better. Then what
+ * is known from the source alone has to do. */
+static bool explore(const struct study *s, const json_t *data, const struct strv *banned,
+		    const struct say *say, struct discovery *out)
+{
+	struct err why = { 0 };
+	if (s->kernel.unread)
+		return false;
+	struct lab *lab = lab_open(&s->task, s->source, data, lab_dir, &why);
+	if (!lab) {
+		say_text(say, "nothing is measured in the workspace: %s", why.text);
+		return false;
+	}
+	const struct campaign_setup setup = { .a = s->a,
+					      .task = &s->task,
+					      .source = s->source,
+					      .lab = lab,
+					      .banned = banned,
+					      .say = say };
+	bool is_found = campaign_run(&setup, out);
+	say_text(say, "%zu kernels were compiled, checked and timed in %.0f s; the best runs at "
+		 "%.2f times the reference's speed here", out->evaluations, out->seconds,
+		 out->best.ratio);
+	lab_close(lab);
+	return is_found;
+}
+
+static void draft_from_source(struct draft *d, const struct study *s)
+{
+	struct proposals list = { 0 };
+	propose_all(&list, s);
+	for (size_t i = 0; i < list.nr; i++)
+		if (list.items[i].is_first_choice)
+			add_proposal(d, &list.items[i]);
+}
+
 /* What the lint refused would be refused again: this teacher does not vary. */
 static const char *first_error(const json_t *data)
 {
 	return json_string_value(json_array_get(json_object_get(data, "errors"), 0));
 }
 
-json_t *teacher_curriculum(const json_t *data, struct err *e)
+json_t *teacher_curriculum(const json_t *data, const struct say *say, struct err *e)
 {
 	AUTO_ARENA struct arena a = { 0 };
 	AUTO_STUDY struct study s = { 0 };
 	AUTO_DRAFT struct draft d = { .a = &a, .version = 1, .structure_epoch = 1 };
-	struct proposals list = { 0 };
+	struct discovery found = { 0 };
 	if (first_error(data))
 		return give_up(first_error(data));
 	if (!json_text_or(data, "reference", NULL))
@@ -79,11 +122,11 @@ json_t *teacher_curriculum(const json_t *data, struct err *e)
 			       "given it");
 	if (study_open(&s, data, &a, e) < 0)
 		return NULL;
-	propose_all(&list, &s);
 	set_titles(&d, &s);
-	for (size_t i = 0; i < list.nr; i++)
-		if (list.items[i].is_first_choice)
-			add_proposal(&d, &list.items[i]);
+	if (explore(&s, data, NULL, say, &found))
+		compose_course(&d, &s, &found);
+	else
+		draft_from_source(&d, &s);
 	draft_connect(&d);
 	return publish(&d);
 }
@@ -105,6 +148,15 @@ static size_t add_new_rows(struct draft *d, const struct proposals *list)
 	return nr;
 }
 
+static bool has_new_rows(const struct draft *d, const struct curriculum *old)
+{
+	for (size_t m = 1; m < DRAFT_MILESTONES; m++)
+		for (size_t i = 0; i < d->parts[m].nr; i++)
+			if (!curriculum_find(old, d->parts[m].items[i].id))
+				return true;
+	return false;
+}
+
 /* A revision without a row in M1 puts its new rows there. */
 static void close_gap(struct draft *d)
 {
@@ -119,12 +171,14 @@ static void close_gap(struct draft *d)
 	}
 }
 
-json_t *teacher_revision(const json_t *data, struct err *e)
+json_t *teacher_revision(const json_t *data, const struct say *say, struct err *e)
 {
 	AUTO_ARENA struct arena a = { 0 };
 	AUTO_STUDY struct study s = { 0 };
 	AUTO_DRAFT struct draft d = { .a = &a };
 	AUTO_CURRICULUM struct curriculum old = { 0 };
+	AUTO_STRV struct strv refused = { 0 };
+	struct discovery found = { 0 };
 	struct proposals list = { 0 };
 	const char *toml = json_text_or(data, "curriculum", NULL);
 	if (first_error(data))
@@ -136,8 +190,11 @@ json_t *teacher_revision(const json_t *data, struct err *e)
 	draft_read_tried(&d.tried, toml);
 	set_titles(&d, &s);
 	bool has_pending = revise_rows(&d, &old, json_object_get(data, "digest"));
+	revise_refused(&refused, &old, json_object_get(data, "digest"));
+	if (explore(&s, data, &refused, say, &found))
+		compose_more(&d, &s, &found, NEW_ROWS);
 	propose_all(&list, &s);
-	if (!add_new_rows(&d, &list) && !has_pending)
+	if (!has_new_rows(&d, &old) && !add_new_rows(&d, &list) && !has_pending)
 		return give_up("no further row");
 	close_gap(&d);
 	draft_connect(&d);

@@ -9,9 +9,10 @@
 #include <jansson.h>
 
 struct err;
+struct say;
 
 /* Answers, new references: curriculum, or give_up with the reason. NULL: the data is malformed. */
-json_t *teacher_curriculum(const json_t *data, struct err *e);
-json_t *teacher_revision(const json_t *data, struct err *e);
+json_t *teacher_curriculum(const json_t *data, const struct say *say, struct err *e);
+json_t *teacher_revision(const json_t *data, const struct say *say, struct err *e);
 
 #endif

@@ -13,6 +13,7 @@
 #include "base/str.h"
 #include "base/version.h"
 #include "model/promote.h"
+#include "tuner/say.h"
 #include "tuner/student.h"
 #include "tuner/teacher.h"
 
@@ -37,8 +38,9 @@ static json_t *error_answer(const char *text)
 }
 
 /* The reference promoted to fp64: no independent judge, which forge tells its user. */
-static json_t *judge(const json_t *data, struct err *e)
+static json_t *judge(const json_t *data, const struct say *say, struct err *e)
 {
+	(void)say;
 	AUTO_STR struct str out = STR_INIT;
 	const char *reference = json_text_or(data, "reference", NULL);
 	if (!reference)
@@ -49,26 +51,42 @@ static json_t *judge(const json_t *data, struct err *e)
 	return json_pack("{s:s, s:s}", "type", "judge", "source", out.text);
 }
 
+static json_t *round_answer(const json_t *data, const struct say *say, struct err *e)
+{
+	(void)say;
+	return student_round(data, e);
+}
+
 static const struct {
 	const char *role;
 	const char *kind;
-	json_t *(*answer)(const json_t *data, struct err *e);
+	json_t *(*answer)(const json_t *data, const struct say *say, struct err *e);
 } turns[] = {
 	{ "teacher", "judge", judge },
 	{ "teacher", "curriculum", teacher_curriculum },
 	{ "teacher", "revision", teacher_revision },
-	{ "student", "round", student_round },
+	{ "student", "round", round_answer },
 };
+
+/* A line that can not be written is no reason to stop: the answer will fail the same way. */
+static void send_log(void *ctx, const char *text)
+{
+	struct err ignored = { 0 };
+	AUTO_JSON json_t *line = json_pack("{s:s, s:s}", "type", "log", "text", text);
+	if (line)
+		send_line(ctx, line, &ignored);
+}
 
 static json_t *answer_turn(const struct wire *w, const json_t *turn)
 {
 	const char *kind = json_text_or(turn, "kind", "");
+	const struct say say = { send_log, (void *)(uintptr_t)w };
 	for (size_t i = 0; i < ARRAY_LEN(turns); i++) {
 		struct err e = { 0 };
 		bool is_ours = str_equal(turns[i].role, w->role);
 		if (!is_ours || strcmp(turns[i].kind, kind) != 0)
 			continue;
-		json_t *answer = turns[i].answer(json_object_get(turn, "data"), &e);
+		json_t *answer = turns[i].answer(json_object_get(turn, "data"), &say, &e);
 		return answer ? answer : error_answer(e.text);
 	}
 	AUTO_FREE char *text = xasprintf("a %s has no answer to a turn of kind \"%s\"",

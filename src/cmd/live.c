@@ -99,3 +99,13 @@ void live_see_progress(void *ctx, const struct run_state *state, const char *tex
 		log_debug("%s", text);
 	draw(l, state);
 }
+
+void live_see_agent(void *ctx, const char *text)
+{
+	struct live *l = ctx;
+	AUTO_FREE char *line = xasprintf("  %s", text);
+	if (l->is_json)
+		put_json(json_pack("{ss ss}", "type", "agent", "text", text));
+	else
+		put_line(l, line, TONE_DIM);
+}

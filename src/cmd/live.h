@@ -27,6 +27,7 @@ void live_release(struct live *l);
 #define AUTO_LIVE __attribute__((cleanup(live_release)))
 /* engine_hooks slots; ctx is the struct live. */
 void live_see_event(void *ctx, const struct event *event, const struct run_state *state);
+void live_see_agent(void *ctx, const char *text);
 void live_see_progress(void *ctx, const struct run_state *state, const char *text);
 
 #endif

@@ -118,7 +118,13 @@ static enum tone add_fate(const struct state_round *r, struct str *out)
 		str_addf(out, "%s; rolled back", line);
 		return TONE_BAD;
 	}
+	double predicted = json_real_or(r->predicted, "speedup", 0);
 	str_add(out, "correct, ");
+	if (predicted > 0) {
+		str_add(out, "predicted ");
+		text_ratio(predicted, out);
+		str_add(out, ", measured ");
+	}
 	text_speedup(estimate, out);
 	str_addf(out, " %s%s", text_call(estimate), r->is_best ? ", NEW BEST" : "");
 	return r->is_best ? TONE_GOOD : TONE_PLAIN;

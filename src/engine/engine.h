@@ -29,6 +29,8 @@ struct engine_hooks {
 	void (*see_event)(void *ctx, const struct event *event, const struct run_state *state);
 	/* A job or an agent tells what it does: for a live line, never for the record. */
 	void (*see_progress)(void *ctx, const struct run_state *state, const char *text);
+	/* A line that an agent tells people; NULL: it is shown as progress. */
+	void (*see_agent)(void *ctx, const char *text);
 	/* Stage 7: the report layer stands above the engine. Adds the paths it wrote, relative to
 	 * the run directory, to `paths`. Without this slot the stage writes no report. */
 	int (*write_report)(void *ctx, const char *run_dir, struct strv *paths, struct err *e);

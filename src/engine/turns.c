@@ -102,7 +102,11 @@ static int record(struct engine *g, const struct turn_spec *spec, const struct a
 
 static void show_log(void *ctx, const char *text)
 {
-	engine_say(ctx, "%s", text);
+	struct engine *g = ctx;
+	if (g->hooks.see_agent)
+		g->hooks.see_agent(g->hooks.ctx, text);
+	else
+		engine_say(g, "%s", text);
 }
 
 /* Each turn starts in an empty workspace: what it needs is in the turn. */

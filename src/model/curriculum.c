@@ -42,6 +42,7 @@ static const struct toml_field decision_fields[] = {
 	TOML_OPTION("atomic", TEXT, decision, atomic),
 	TOML_NESTED("mechanism"),
 	TOML_OPTION("mechanism_none", TEXT, decision, mechanism.none_reason),
+	TOML_OPTION("predicts", REAL, decision, predicts),
 	TOML_LIST("lessons", decision, lessons),
 	TOML_OPTION("covers", TEXT, decision, covers),
 	TOML_OPTION("not_applicable", BOOL, decision, is_not_applicable),

@@ -32,6 +32,7 @@ struct decision {
 	size_t nr_needs;
 	const char *atomic; /* name of the atomic group, or NULL */
 	struct mechanism mechanism;
+	double predicts; /* speed-up over the reference that the teacher expects; 0: not told */
 	const char **lessons;
 	size_t nr_lessons;
 	const char *covers;     /* M0 only: which structural topic this row settles, or NULL */

@@ -154,6 +154,13 @@ static void check_prediction(const struct course *k, const struct decision *d)
 		ERROR_AT(k, d->line, "%s has a mechanism and a reason for none; keep one", d->id);
 }
 
+static void check_expectation(const struct course *k, const struct decision *d)
+{
+	if (!(d->predicts >= 0 && d->predicts < 1e9))
+		ERROR_AT(k, d->line, "%s: predicts must be a speed-up over the reference, 0 or more",
+			 d->id);
+}
+
 static void check_mechanism(const struct course *k, const struct row *row)
 {
 	const struct decision *d = row->d;
@@ -343,6 +350,7 @@ static void check_rows(const struct course *k)
 		check_id(k, i);
 		check_substance(k, row->d);
 		check_mechanism(k, row);
+		check_expectation(k, row->d);
 		check_topic(k, row);
 		check_needs(k, row);
 		check_atomic(k, i);

@@ -27,15 +27,26 @@ static json_t *task_data(const char *source, int threads, bool has_clang)
 			 compilers, "reference", source, "errors", "previous");
 }
 
-static json_t *ask(json_t *(*turn)(const json_t *data, struct err *e), json_t *data)
+static json_t *checked(json_t *answer, const struct err *e, json_t *data)
 {
-	struct err e = { 0 };
-	json_t *answer = turn(data, &e);
 	if (!answer)
-		printf("# %s\n", e.text);
+		printf("# %s\n", e->text);
 	CHECK(answer != NULL);
 	json_decref(data);
 	return answer;
+}
+
+static json_t *ask(json_t *(*turn)(const json_t *data, const struct say *say, struct err *e),
+		   json_t *data)
+{
+	struct err e = { 0 };
+	return checked(turn(data, NULL, &e), &e, data);
+}
+
+static json_t *ask_student(json_t *data)
+{
+	struct err e = { 0 };
+	return checked(student_round(data, &e), &e, data);
 }
 
 static const char *text_of(const json_t *answer, const char *key)
@@ -90,7 +101,7 @@ static json_t *apply(const char *source, json_t *rows, const struct decision *d)
 	json_object_set_new(
 		data, "row",
 		json_pack("{s:s, s:s, s:s?}", "id", d->id, "what", d->what, "value", d->value));
-	return ask(student_round, data);
+	return ask_student(data);
 }
 
 /* Every row, in order, on top of all before it; the last file is compared with the original. */

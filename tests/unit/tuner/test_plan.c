@@ -1,0 +1,198 @@
+#include "kernels.h"
+
+#include "tuner/campaign.h"
+#include "tuner/compose.h"
+#include "tuner/draft.h"
+#include "tuner/moves.h"
+#include "tuner/plan.h"
+#include "tuner/scene.h"
+#include "tuner/study.h"
+
+static struct plan make(struct arena *a, const char *const *rows)
+{
+	struct plan p = { .nr = 0 };
+	for (; *rows; rows++)
+		p = plan_with(&p, *rows, a);
+	return p;
+}
+#define PLAN(a, ...) make(a, (const char *const[]){ __VA_ARGS__, NULL })
+
+static const char gcc_fast[] = "build cc=gcc flags=-O3,-march=native,-ffast-math";
+
+TEST(rows_go_where_their_kind_belongs)
+{
+	AUTO_ARENA struct arena a = { 0 };
+	const struct plan p = PLAN(&a, "unroll loop=L0.0 n=4", "threads loop=L0 n=2",
+				   "specialise shapes=all", gcc_fast);
+	CHECK_INT(p.nr, 4);
+	CHECK_TEXT(p.rows[0], gcc_fast);
+	CHECK_TEXT(p.rows[1], "specialise shapes=all");
+	CHECK_TEXT(p.rows[2], "threads loop=L0 n=2");
+	CHECK_TEXT(p.rows[3], "unroll loop=L0.0 n=4");
+}
+
+TEST(an_alternative_takes_the_place_of_its_row)
+{
+	AUTO_ARENA struct arena a = { 0 };
+	const struct plan p = PLAN(&a, "unroll loop=L0.0 n=4", "unroll loop=L0.1 n=4",
+				   "unroll loop=L0.0 n=8");
+	CHECK_INT(p.nr, 2);
+	CHECK_TEXT(p.rows[0], "unroll loop=L0.0 n=8");
+	const struct plan less = plan_without(&p, 0);
+	CHECK_INT(less.nr, 1);
+	CHECK_TEXT(less.rows[0], "unroll loop=L0.1 n=4");
+}
+
+TEST(numbers_in_rows_are_read_and_written)
+{
+	AUTO_ARENA struct arena a = { 0 };
+	CHECK_INT(row_text_number("unroll loop=L0 n=16", "n"), 16);
+	CHECK_INT(row_text_number("unroll loop=L0 n=16", "u"), 0);
+	CHECK_TEXT(row_text_with("unroll n=16 loop=L0", "n", 2, &a), "unroll n=2 loop=L0");
+	CHECK_TEXT(row_text_with("unroll loop=L0", "n", 2, &a), "unroll loop=L0 n=2");
+}
+
+TEST(a_plan_that_does_not_apply_says_which_row_and_why)
+{
+	AUTO_ARENA struct arena a = { 0 };
+	AUTO_STR struct str out = STR_INIT;
+	struct err e = { 0 };
+	const struct plan p = PLAN(&a, "unroll loop=L7 n=4");
+	CHECK(plan_render(&p, KERNEL_ROWS, &kernel_task, &out, &e) < 0);
+	CHECK(strstr(e.text, "unroll loop=L7 n=4: ") && strstr(e.text, "no loop L7"));
+}
+
+static int find_array(const struct scene *s, const char *array, int nth)
+{
+	for (size_t i = 0; i < s->nr_touches; i++)
+		if (strcmp(s->touches[i].array, array) == 0 && nth-- == 0)
+			return (int)i;
+	return -1;
+}
+
+TEST(a_scene_knows_trips_work_and_strides)
+{
+	AUTO_ARENA struct arena a = { 0 };
+	AUTO_SCENE struct scene s;
+	struct err e = { 0 };
+	const struct plan p = PLAN(&a, "specialise shapes=all");
+	CHECK_OK(scene_open(&s, &p, KERNEL_NEST, &kernel_task, &a, &e));
+	CHECK_INT(s.nr_loops, 3);
+	/* The larger of the two sizes: n = 13, m = 20, k = 7. */
+	CHECK(s.loops[0].trips == 13 && s.loops[1].trips == 20 && s.loops[2].trips == 7);
+	CHECK(s.work == 13 * 20 * 7);
+	CHECK(scene_work(&s, 1) == s.work && s.loops[0].is_shared && !s.loops[2].is_shared);
+	int b = find_array(&s, "b", 0);
+	CHECK(b >= 0 && s.touches[b].stride[2] == 20 && s.touches[b].stride[1] == 1 &&
+	      s.touches[b].stride[0] == 0);
+	CHECK(s.touches[b].weight == s.work && s.touches[b].is_operand);
+}
+
+static void check_all_render(const struct ground *g, const struct moves *m)
+{
+	for (size_t i = 0; i < m->nr; i++)
+		CHECK(m->items[i].nr > 0 && m->items[i].nr <= PLAN_ROWS);
+	(void)g;
+}
+
+/* Whatever moves find applicable computes what the source computes. */
+static void check_moves(const char *source, moves_fn find, size_t least)
+{
+	AUTO_ARENA struct arena a = { 0 };
+	const struct ground g = { source, &kernel_task, &a, NULL };
+	const struct plan p = PLAN(&a, gcc_fast, "specialise shapes=all");
+	AUTO_FREE struct moves *moves = xcalloc(1, sizeof(*moves));
+	size_t nr = 0;
+	find(&g, &p, moves);
+	check_all_render(&g, moves);
+	for (size_t i = 0; i < moves->nr; i++) {
+		AUTO_STR struct str text = STR_INIT;
+		struct err e = { 0 };
+		if (plan_render(&moves->items[i], source, &kernel_task, &text, &e) < 0)
+			continue;
+		nr++;
+	}
+	CHECK(nr >= least);
+}
+
+TEST(moves_find_what_the_loops_offer)
+{
+	check_moves(KERNEL_NEST, moves_canonical, 1);
+	check_moves(KERNEL_NEST, moves_tiles, 2);
+	check_moves(KERNEL_NEST, moves_threads, 2);
+	check_moves(KERNEL_ROWS, moves_threads, 2);
+	check_moves(KERNEL_TURN, moves_order, 2);
+	check_moves(KERNEL_ROWS, moves_finish, 2);
+	check_moves(KERNEL_ROWS, moves_builds, 3);
+}
+
+TEST(what_was_refused_is_not_moved_to_again)
+{
+	AUTO_ARENA struct arena a = { 0 };
+	AUTO_STRV struct strv banned = { 0 };
+	AUTO_FREE struct moves *free_to = xcalloc(1, sizeof(*free_to));
+	AUTO_FREE struct moves *without = xcalloc(1, sizeof(*without));
+	const struct ground g = { KERNEL_ROWS, &kernel_task, &a, NULL };
+	const struct ground less = { KERNEL_ROWS, &kernel_task, &a, &banned };
+	const struct plan p = PLAN(&a, gcc_fast, "specialise shapes=all");
+	strv_add(&banned, "threads loop=L0 n=2 layout=block");
+	moves_threads(&g, &p, free_to);
+	moves_threads(&less, &p, without);
+	CHECK(free_to->nr == without->nr + 1);
+}
+
+static const struct decision *find_value(const struct draft *d, const char *part)
+{
+	for (size_t m = 0; m < DRAFT_MILESTONES; m++)
+		for (size_t i = 0; i < d->parts[m].nr; i++)
+			if (d->parts[m].items[i].value && strstr(d->parts[m].items[i].value, part))
+				return &d->parts[m].items[i];
+	return NULL;
+}
+
+static struct discovery sample(struct arena *a)
+{
+	struct discovery f = { .evaluations = 12 };
+	f.best.plan = PLAN(a, gcc_fast, "specialise shapes=all", "threads loop=L0 n=2 layout=block",
+			   "unroll loop=L0.0 n=4");
+	f.best.ratio = 4;
+	f.steps[1] = 2;
+	f.steps[2] = 3.5;
+	f.steps[3] = 4;
+	f.near[0].plan = PLAN(a, gcc_fast, "specialise shapes=all",
+			      "threads loop=L0 n=2 layout=block", "unroll loop=L0.0 n=8");
+	f.near[0].ratio = 3.9;
+	f.nr_near = 1;
+	return f;
+}
+
+TEST(what_was_found_becomes_a_course_of_whole_decisions)
+{
+	AUTO_ARENA struct arena a = { 0 };
+	AUTO_DRAFT struct draft d = { .a = &a };
+	const struct study s = { .a = &a, .task = kernel_task };
+	const struct discovery f = sample(&a);
+	compose_course(&d, &s, &f);
+	const struct decision *first = find_value(&d, "specialise");
+	CHECK(first && strstr(first->value, "build cc=gcc") && strstr(first->value, " | "));
+	CHECK(first->predicts == 2);
+	const struct decision *split = find_value(&d, "threads");
+	CHECK(split && strcmp(split->covers, "work_split") == 0 && split->predicts == 3.5);
+	CHECK(find_value(&d, "n=4") && find_value(&d, "n=8"));
+	CHECK(d.parts[0].nr >= 7);
+}
+
+TEST(a_revision_adds_only_rows_that_no_version_had)
+{
+	AUTO_ARENA struct arena a = { 0 };
+	AUTO_DRAFT struct draft d = { .a = &a };
+	const struct study s = { .a = &a, .task = kernel_task };
+	const struct discovery f = sample(&a);
+	strv_add(&d.tried, "build cc=gcc flags=-O3,-march=native,-ffast-math | specialise shapes=all");
+	strv_add(&d.tried, "unroll loop=L0.0 n=8");
+	compose_more(&d, &s, &f, 3);
+	CHECK(!find_value(&d, "specialise") && !find_value(&d, "n=8"));
+	CHECK(find_value(&d, "threads") && find_value(&d, "n=4"));
+}
+
+TEST_MAIN()

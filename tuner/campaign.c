@@ -1,0 +1,364 @@
+#include "tuner/campaign.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "tuner/moves.h"
+#include "tuner/say.h"
+
+enum { COMPILERS = 2, MEMORY_MAX = 512, BATCH = 8 };
+
+/* A plan is only taken up when it is better by this; below CLEAR_GAIN a paired comparison decides. */
+#define LEAST_GAIN 1.015
+#define CLEAR_GAIN 1.25
+#define GIVE_UP 4.0
+#define DUEL_S 0.35
+/* A compiler this far behind the other is not followed any more. */
+#define FAR_BEHIND 0.6
+#define RESERVE_S 6.0
+
+struct state {
+	struct plan plan;
+	const char *source;
+	double ratio; /* 0: there is none */
+};
+
+struct campaign {
+	const struct campaign_setup *setup;
+	struct ground ground;
+	struct state best[COMPILERS]; /* gcc, clang */
+	struct state memory[MEMORY_MAX];
+	size_t nr_memory;
+	const char *phase;
+	double started;
+};
+
+static double now_s(void)
+{
+	return (double)clock_mono_ns() / (double)NS_PER_S;
+}
+
+static size_t compiler_of(const struct plan *p)
+{
+	return strcmp(plan_compiler(p), "clang") == 0;
+}
+
+static bool has_time(const struct campaign *c)
+{
+	return lab_seconds_left(c->setup->lab) > RESERVE_S;
+}
+
+static const struct state *best_of(const struct campaign *c)
+{
+	return c->best[1].ratio > c->best[0].ratio ? &c->best[1] : &c->best[0];
+}
+
+static const char *render(const struct campaign *c, const struct plan *p)
+{
+	AUTO_STR struct str text = STR_INIT;
+	struct err ignored = { 0 };
+	if (plan_render(p, c->setup->source, c->setup->task, &text, &ignored) < 0)
+		return NULL;
+	return arena_strdup(c->setup->a, text.text);
+}
+
+static bool is_known(const struct campaign *c, const char *source)
+{
+	for (size_t i = 0; i < c->nr_memory; i++)
+		if (strcmp(c->memory[i].source, source) == 0)
+			return true;
+	return false;
+}
+
+static struct state *remember(struct campaign *c, const struct plan *p, const char *source)
+{
+	if (c->nr_memory == MEMORY_MAX)
+		return NULL;
+	struct state *s = &c->memory[c->nr_memory++];
+	*s = (struct state){ *p, source, 0 };
+	return s;
+}
+
+/* Small gains are told from noise by timing both in turn. */
+static bool is_better(const struct campaign *c, const struct state *s, const struct state *than)
+{
+	struct lab_duel duel;
+	struct err ignored = { 0 };
+	if (s->ratio < than->ratio * LEAST_GAIN)
+		return false;
+	if (s->ratio > than->ratio * CLEAR_GAIN || than->ratio == 0)
+		return true;
+	if (lab_compare(c->setup->lab, than->source, s->source, DUEL_S, &duel, &ignored) < 0)
+		return false;
+	return duel.ratio > LEAST_GAIN && duel.low > 1.0;
+}
+
+static void announce(const struct campaign *c, const struct state *s, const struct state *before)
+{
+	AUTO_STR struct str text = STR_INIT;
+	for (size_t i = 0; i < s->plan.nr; i++)
+		if (!plan_has(&before->plan, s->plan.rows[i]))
+			str_addf(&text, "%s%s", text.len ? " | " : "", s->plan.rows[i]);
+	say_text(c->setup->say, "%s: %.2fx, before %.2fx, by %s", c->phase, s->ratio, before->ratio,
+		 text.len ? text.text : "leaving rows out");
+}
+
+/* The best of the newly measured plans of one compiler takes the place of the incumbent, if it is
+ * really better; else the next of them is asked. */
+static bool adopt(struct campaign *c, size_t compiler, size_t from)
+{
+	for (int tries = 0; tries < 3; tries++) {
+		struct state *top = NULL;
+		for (size_t i = from; i < c->nr_memory; i++) {
+			struct state *s = &c->memory[i];
+			bool is_ours = s->ratio > 0 && compiler_of(&s->plan) == compiler;
+			if (is_ours && (!top || s->ratio > top->ratio))
+				top = s;
+		}
+		if (!top || top->ratio < c->best[compiler].ratio * LEAST_GAIN)
+			return false;
+		if (is_better(c, top, &c->best[compiler])) {
+			announce(c, top, &c->best[compiler]);
+			c->best[compiler] = *top;
+			return true;
+		}
+		top->ratio = c->best[compiler].ratio;
+	}
+	return false;
+}
+
+static void measure(struct campaign *c, struct state **list, size_t nr)
+{
+	const char *sources[BATCH] = { NULL };
+	struct lab_result results[BATCH];
+	for (size_t i = 0; i < nr; i++)
+		sources[i] = list[i]->source;
+	lab_try(c->setup->lab, sources, nr, GIVE_UP, results);
+	for (size_t i = 0; i < nr; i++)
+		list[i]->ratio = results[i].outcome == LAB_OK ? results[i].ratio : 0;
+}
+
+/* Measures what renders and is new; in batches, so that the clock is looked at between. */
+static void try_moves(struct campaign *c, const struct moves *moves)
+{
+	struct state *batch[BATCH];
+	size_t nr = 0;
+	for (size_t i = 0; i < moves->nr && has_time(c); i++) {
+		const char *source = render(c, &moves->items[i]);
+		if (!source || is_known(c, source))
+			continue;
+		struct state *s = remember(c, &moves->items[i], source);
+		if (!s)
+			break;
+		batch[nr++] = s;
+		if (nr == BATCH) {
+			measure(c, batch, nr);
+			nr = 0;
+		}
+	}
+	if (nr)
+		measure(c, batch, nr);
+}
+
+/* One phase: its moves from the best plan of each compiler, again while that helps. */
+static void run_phase(struct campaign *c, const char *name, moves_fn find, int times)
+{
+	c->phase = name;
+	for (int n = 0; n < times && has_time(c); n++) {
+		bool is_moved = false;
+		size_t from = c->nr_memory;
+		for (size_t i = 0; i < COMPILERS; i++) {
+			struct moves *moves = xcalloc(1, sizeof(*moves));
+			if (c->best[i].ratio > 0)
+				find(&c->ground, &c->best[i].plan, moves);
+			try_moves(c, moves);
+			free(moves);
+		}
+		for (size_t i = 0; i < COMPILERS; i++)
+			is_moved = adopt(c, i, from) || is_moved;
+		if (!is_moved)
+			return;
+	}
+}
+
+/* A plan as good as the other compiler's may be better with the other's structure: each best is
+ * tried with the other's build. */
+static void cross(struct campaign *c)
+{
+	struct moves moves = { .nr = 0 };
+	size_t from = c->nr_memory;
+	c->phase = "the other compiler";
+	for (size_t i = 0; i < COMPILERS; i++) {
+		const struct plan *other = &c->best[1 - i].plan;
+		if (!c->best[i].ratio || !c->best[1 - i].ratio)
+			return;
+		moves.items[moves.nr++] = plan_with(&c->best[i].plan, other->rows[0], c->setup->a);
+	}
+	try_moves(c, &moves);
+	for (size_t i = 0; i < COMPILERS; i++)
+		adopt(c, i, from);
+}
+
+static void drop_laggard(struct campaign *c)
+{
+	for (size_t i = 0; i < COMPILERS; i++)
+		if (c->best[i].ratio < FAR_BEHIND * c->best[1 - i].ratio)
+			c->best[i].ratio = 0;
+}
+
+/* Sizes are made known at once: it is what makes everything later decidable. */
+static void begin(struct campaign *c)
+{
+	struct moves moves = { .nr = 0 };
+	const char *build;
+	c->phase = "builds";
+	for (size_t i = 0; (build = moves_first_build(i)); i++) {
+		const struct plan plain = { .rows = { build }, .nr = 1 };
+		bool is_clang = compiler_of(&plain) == 1;
+		if (is_clang && !lab_has_compiler(c->setup->lab, "clang"))
+			continue;
+		moves.items[moves.nr++] = plain;
+		moves.items[moves.nr++] =
+			plan_with(&plain, "specialise shapes=all", c->setup->a);
+	}
+	try_moves(c, &moves);
+	for (size_t i = 0; i < COMPILERS; i++)
+		adopt(c, i, 0);
+}
+
+/* Opening rows are kept unless they cost a lot: they make later ones possible. */
+static void open_ways(struct campaign *c)
+{
+	c->phase = "opening";
+	for (size_t i = 0; i < COMPILERS; i++) {
+		struct moves moves = { .nr = 0 };
+		struct state *best = &c->best[i];
+		size_t from = c->nr_memory;
+		if (!best->ratio)
+			continue;
+		struct plan sized = plan_with(&best->plan, "specialise shapes=all", c->setup->a);
+		moves_canonical(&c->ground, &sized, &moves);
+		if (!moves.nr && !plan_equal(&sized, &best->plan))
+			moves.items[moves.nr++] = sized;
+		try_moves(c, &moves);
+		if (c->nr_memory > from && c->memory[from].ratio > 0.7 * best->ratio) {
+			announce(c, &c->memory[from], best);
+			*best = c->memory[from];
+		}
+	}
+}
+
+/* A row whose loss is not seen goes, so that the kernel stays readable. */
+static void drop_idle_rows(struct campaign *c)
+{
+	struct state *best = &c->best[compiler_of(&best_of(c)->plan)];
+	c->phase = "ablation";
+	for (size_t at = best->plan.nr; at-- > 1 && has_time(c);) {
+		struct moves one = { .nr = 1 };
+		struct lab_duel duel;
+		struct err ignored = { 0 };
+		size_t from = c->nr_memory;
+		if (row_text_is(best->plan.rows[at], "specialise"))
+			continue;
+		one.items[0] = plan_without(&best->plan, at);
+		try_moves(c, &one);
+		if (c->nr_memory == from || c->memory[from].ratio < 0.98 * best->ratio ||
+		    lab_compare(c->setup->lab, best->source, c->memory[from].source, DUEL_S, &duel,
+				&ignored) < 0 ||
+		    duel.ratio < 0.995)
+			continue;
+		announce(c, &c->memory[from], best);
+		*best = c->memory[from];
+	}
+}
+
+static void search(struct campaign *c)
+{
+	begin(c);
+	open_ways(c);
+	run_phase(c, "functions", moves_math, 2);
+	run_phase(c, "patterns", moves_idioms, 3);
+	run_phase(c, "tiles", moves_tiles, 3);
+	run_phase(c, "order", moves_order, 2);
+	cross(c);
+	run_phase(c, "threads", moves_threads, 1);
+	drop_laggard(c);
+	run_phase(c, "copies", moves_packs, 2);
+	run_phase(c, "finish", moves_finish, 3);
+	run_phase(c, "numbers", moves_numbers, 4);
+	run_phase(c, "builds", moves_builds, 2);
+	cross(c);
+	drop_idle_rows(c);
+}
+
+/* Whether the plans differ in one row only, and that row has the same kind in both. */
+static bool is_one_row_away(const struct plan *a, const struct plan *b)
+{
+	size_t nr = 0;
+	if (a->nr != b->nr)
+		return false;
+	for (size_t i = 0; i < a->nr; i++) {
+		if (strcmp(a->rows[i], b->rows[i]) == 0)
+			continue;
+		size_t len = strcspn(a->rows[i], "=");
+		if (strncmp(a->rows[i], b->rows[i], len) != 0)
+			return false;
+		nr++;
+	}
+	return nr == 1;
+}
+
+static void collect_near(const struct campaign *c, struct discovery *out)
+{
+	for (size_t i = 0; i < c->nr_memory; i++) {
+		const struct state *s = &c->memory[i];
+		if (s->ratio < 0.93 * out->best.ratio || !is_one_row_away(&s->plan, &out->best.plan))
+			continue;
+		size_t at = out->nr_near < NEAR_MAX ? out->nr_near++ : NEAR_MAX;
+		while (at > 0 && out->near[at - 1].ratio < s->ratio) {
+			if (at < NEAR_MAX)
+				out->near[at] = out->near[at - 1];
+			at--;
+		}
+		if (at < NEAR_MAX)
+			out->near[at] = (struct finding){ s->plan, s->ratio };
+	}
+}
+
+/* What each row brings on top of those before it. */
+static void climb(struct campaign *c, struct discovery *out)
+{
+	struct plan prefix = { .nr = 0 };
+	for (size_t i = 0; i < out->best.plan.nr; i++) {
+		struct lab_result r = { .outcome = LAB_TOO_SLOW };
+		prefix.rows[prefix.nr++] = out->best.plan.rows[i];
+		const char *source = render(c, &prefix);
+		if (source)
+			lab_try(c->setup->lab, &source, 1, 0, &r);
+		out->steps[i] = r.outcome == LAB_OK ? r.ratio : 0;
+	}
+}
+
+bool campaign_run(const struct campaign_setup *setup, struct discovery *out)
+{
+	struct campaign *c = xcalloc(1, sizeof(*c));
+	*out = (struct discovery){ 0 };
+	c->setup = setup;
+	c->started = now_s();
+	c->ground = (struct ground){ setup->source, setup->task, setup->a, setup->banned };
+	search(c);
+	const struct state *best = best_of(c);
+	bool is_found = best->ratio > 0 && best->plan.nr > 0;
+	if (is_found) {
+		out->best = (struct finding){ best->plan, best->ratio };
+		collect_near(c, out);
+		climb(c, out);
+	}
+	out->evaluations = lab_evaluations(setup->lab);
+	out->seconds = now_s() - c->started;
+	free(c);
+	return is_found;
+}

@@ -1,0 +1,227 @@
+#include "tuner/compose.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+#include "tuner/campaign.h"
+#include "tuner/draft.h"
+#include "tuner/propose.h"
+#include "tuner/study.h"
+#include "tuner/ttask.h"
+
+/* Kinds of rows that make one decision together, in order. */
+struct part {
+	const char *kinds; /* separated by spaces */
+	unsigned milestone;
+	const char *covers;
+	const char *what;
+	const char *why;
+	const char *wrong_when;
+};
+
+static const struct part parts[] = {
+	{ "build specialise", 0, "tile_shapes", "what the compiler knows: the machine and the sizes",
+	  "constants make every stride and trip count known; a general body serves other sizes",
+	  "the largest size is slower than the reference" },
+	{ "math ifconvert scalarise online", 0, "register_budget",
+	  "what is kept in registers and how functions are computed",
+	  "values that every step updates stay in registers, and calls become arithmetic that runs "
+	  "in lanes",
+	  "the error leaves the tolerance, or stores in the dominant loop stay as many as before" },
+	{ "guard scan privatise distribute fuse cascade interchange block", 0, "order",
+	  "the order of the pieces",
+	  "the same elements are visited fewer times or in the order in which they lie in memory",
+	  "time at the largest size does not fall" },
+	{ "tile strip sink pack", 0, "residency", "tiles in lanes and registers, and copies for them",
+	  "each element that is loaded is used several times before it is dropped",
+	  "loads in the dominant loop stay as many as before, or registers spill" },
+	{ "threads", 0, "work_split", "how the work is split over cores",
+	  "the iterations are proved independent and there are enough of them",
+	  "the largest size gains less than a fifth from the second core" },
+	{ "vectors simd unroll", 1, NULL, "how lanes are written for the compiler",
+	  "explicit vectors stay in registers where a compiler would spill an array",
+	  "the dominant loop has more stack traffic than before" },
+	{ "prefetch stream", 1, NULL, "what hides behind what",
+	  "data arrives before it is needed, and results do not pass through the caches",
+	  "time at the largest size stays within the noise floor" },
+};
+
+static bool has_kind(const struct part *part, const char *row)
+{
+	AUTO_STRV struct strv kinds = { 0 };
+	strv_split(&kinds, part->kinds, " ");
+	for (size_t i = 0; i < kinds.nr; i++)
+		if (row_text_is(row, kinds.items[i]))
+			return true;
+	return false;
+}
+
+static const struct part *part_of(const char *row)
+{
+	for (size_t i = 0; i < ARRAY_LEN(parts); i++)
+		if (has_kind(&parts[i], row))
+			return &parts[i];
+	return &parts[ARRAY_LEN(parts) - 1];
+}
+
+static const char *expectation(const struct study *s, double before, double after)
+{
+	if (after <= 0)
+		return "";
+	return arena_printf(s->a,
+			    "; timed in the workspace, the kernel runs at %.2f times the "
+			    "reference's speed with it and %.2f without",
+			    after, before > 0 ? before : 1.0);
+}
+
+static struct decision decide(const struct study *s, const struct part *part, const char *value,
+			      double before, double after)
+{
+	struct decision row = {
+		.covers = part->covers,
+		.what = part->what,
+		.value = value,
+		.why = arena_printf(s->a, "%s%s", part->why, expectation(s, before, after)),
+		.wrong_when = part->wrong_when,
+		.predicts = after,
+	};
+	if (part->milestone)
+		row.mechanism.none_reason = "it may move any metric or none; only time compares";
+	return row;
+}
+
+/* Runs of rows that belong to one part, as one decision each. */
+static void add_plan(struct draft *d, const struct study *s, const struct discovery *f)
+{
+	const struct plan *p = &f->best.plan;
+	double before = 1;
+	for (size_t i = 0; i < p->nr;) {
+		const struct part *part = part_of(p->rows[i]);
+		const char *value = p->rows[i];
+		size_t end = i + 1;
+		for (; end < p->nr && part_of(p->rows[end]) == part; end++)
+			value = arena_printf(s->a, "%s | %s", value, p->rows[end]);
+		const struct decision row = decide(s, part, value, before, f->steps[end - 1]);
+		draft_add(d, part->milestone, &row);
+		before = f->steps[end - 1];
+		i = end;
+	}
+}
+
+static bool is_covered(const struct draft *d, const char *topic)
+{
+	for (size_t i = 0; i < d->parts[0].nr; i++)
+		if (strcmp(d->parts[0].items[i].covers, topic) == 0)
+			return true;
+	return false;
+}
+
+/* What the structure leaves as it is, with the reason: nothing that was tried there paid. */
+static void add_absent(struct draft *d, const struct study *s, const struct discovery *f)
+{
+	static const char *const topics[][3] = {
+		{ "work_split", "how the work is split over cores",
+		  "no way of dealing out loops that are proved independent was faster" },
+		{ "tile_shapes", "sizes of tiles", "no tile was faster than the loops as they are" },
+		{ "thread_roles", "roles of the cores",
+		  "every core runs the same body on its own part of the range" },
+		{ "register_budget", "what registers hold over a loop",
+		  "what lives in registers is the compiler's choice" },
+		{ "residency", "what stays in which level of memory",
+		  "operands are used where the caller put them" },
+		{ "order", "the order of the pieces", "loops keep the order of the reference" },
+		{ "overlap", "what hides behind what",
+		  "one core overlaps loads with arithmetic by itself" },
+	};
+	for (size_t i = 0; i < ARRAY_LEN(topics); i++) {
+		if (is_covered(d, topics[i][0]))
+			continue;
+		const char *why = arena_printf(s->a, "%s; %zu kernels were timed in the workspace",
+					       topics[i][2], f->evaluations);
+		const struct decision row = propose_absent(topics[i][0], topics[i][1], why);
+		draft_add(d, 0, &row);
+	}
+}
+
+/* The row of `p` that the best plan does not have. */
+static const char *differing_row(const struct plan *p, const struct plan *best)
+{
+	for (size_t i = 0; i < p->nr; i++)
+		if (!plan_has(best, p->rows[i]))
+			return p->rows[i];
+	return NULL;
+}
+
+static bool is_drafted(const struct draft *d, const char *value)
+{
+	for (size_t m = 0; m < DRAFT_MILESTONES; m++)
+		for (size_t i = 0; i < d->parts[m].nr; i++)
+			if (str_equal(d->parts[m].items[i].value, value))
+				return true;
+	return strv_has(&d->tried, value);
+}
+
+static void add_near(struct draft *d, const struct study *s, const struct discovery *f,
+		     unsigned most)
+{
+	static const struct part near = {
+		.milestone = 1,
+		.what = "an alternative that came close",
+		.why = "in the workspace it was as fast up to noise, so the judge's clock decides",
+		.wrong_when = "it is slower than the best so far",
+	};
+	for (size_t i = 0; i < f->nr_near && most; i++) {
+		const char *value = differing_row(&f->near[i].plan, &f->best.plan);
+		if (!value || is_drafted(d, value))
+			continue;
+		const struct decision row =
+			decide(s, &near, value, f->best.ratio, f->near[i].ratio);
+		draft_add(d, 1, &row);
+		most--;
+	}
+}
+
+enum { NEAR_AT_FIRST = 1 };
+
+void compose_course(struct draft *d, const struct study *s, const struct discovery *f)
+{
+	add_plan(d, s, f);
+	add_absent(d, s, f);
+	add_near(d, s, f, NEAR_AT_FIRST);
+}
+
+/* Whether a value holds this row, alone or among others. */
+static bool is_within(const char *value, const char *row)
+{
+	const char *at = value ? strstr(value, row) : NULL;
+	const char *end = at ? at + strlen(row) : NULL;
+	return at && (at == value || at[-2] == '|') && (!*end || end[1] == '|');
+}
+
+static bool is_known_row(const struct draft *d, const char *row)
+{
+	for (size_t m = 0; m < DRAFT_MILESTONES; m++)
+		for (size_t i = 0; i < d->parts[m].nr; i++)
+			if (is_within(d->parts[m].items[i].value, row))
+				return true;
+	for (size_t i = 0; i < d->tried.nr; i++)
+		if (is_within(d->tried.items[i], row))
+			return true;
+	return false;
+}
+
+void compose_more(struct draft *d, const struct study *s, const struct discovery *f, unsigned most)
+{
+	const struct plan *p = &f->best.plan;
+	for (size_t i = 0; i < p->nr && most; i++) {
+		const struct part *part = part_of(p->rows[i]);
+		if (is_known_row(d, p->rows[i]))
+			continue;
+		struct decision row = decide(s, part, p->rows[i], 0, f->steps[i]);
+		row.covers = NULL;
+		row.mechanism.none_reason = "it may move any metric or none; only time compares";
+		draft_add(d, 1, &row);
+		most--;
+	}
+	add_near(d, s, f, most);
+}

@@ -1,0 +1,263 @@
+#include "tuner/moves.h"
+
+/* Register tiles: a loop in vector lanes, another in registers, and a copy of each operand that the
+ * lanes would otherwise gather. Its parts alone get slower before the whole gets faster, so a tile
+ * is one move. Tiles are ranked by a count of instructions per innermost step. */
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/mem.h"
+#include "tuner/scene.h"
+#include "tuner/ttask.h"
+
+enum { TILES_RANKED = 64, TILES_TRIED = 7, VECTOR_ELEMENTS = 8 };
+
+struct tile {
+	int lanes;
+	int registers; /* NO_LOOP: lanes alone */
+	int nr_lanes;
+	int nr_registers;
+	double cost;
+};
+
+struct tiles {
+	struct tile items[TILES_RANKED];
+	size_t nr;
+};
+
+/* Instructions that one access costs for a whole tile. */
+static double touch_cost(const struct touch *t, const struct tile *tile)
+{
+	double copies = 1;
+	double stride = t->stride[tile->lanes];
+	if (tile->registers != NO_LOOP && t->stride[tile->registers] != 0)
+		copies = tile->nr_registers;
+	if (stride == 0)
+		return copies;
+	if (stride == 1)
+		return 2 * copies * tile->nr_lanes / VECTOR_ELEMENTS;
+	if (t->is_operand && t->is_read && !isnan(stride))
+		return (2.5 * copies * tile->nr_lanes) / VECTOR_ELEMENTS;
+	return 2 * copies * tile->nr_lanes;
+}
+
+static double tile_cost(const struct scene *s, const struct tile *tile)
+{
+	double cost = 0;
+	double size = (double)tile->nr_lanes *
+		      (tile->registers == NO_LOOP ? 1 : tile->nr_registers);
+	int top = s->loops[tile->lanes].top;
+	for (size_t i = 0; i < s->nr_touches; i++) {
+		const struct touch *t = &s->touches[i];
+		if (t->loop == NO_LOOP || s->loops[t->loop].top != top)
+			continue;
+		bool is_inside =
+			scene_is_inside(s, t->loop, tile->lanes) &&
+			(tile->registers == NO_LOOP || scene_is_inside(s, t->loop, tile->registers));
+		cost += t->weight * (is_inside ? touch_cost(t, tile) / size : 2);
+	}
+	return cost;
+}
+
+static int choose_lanes(double trips)
+{
+	bool is_many = trips >= 48 || fmod(trips, 16) == 0;
+	return is_many ? 16 : 8;
+}
+
+static void rank(struct tiles *list, const struct scene *s, int lanes, int registers)
+{
+	if (list->nr == TILES_RANKED || s->loops[lanes].trips < 8 ||
+	    (registers != NO_LOOP && s->loops[registers].trips < 4))
+		return;
+	struct tile t = { .lanes = lanes,
+			  .registers = registers,
+			  .nr_lanes = choose_lanes(s->loops[lanes].trips),
+			  .nr_registers = 4 };
+	t.cost = tile_cost(s, &t);
+	list->items[list->nr++] = t;
+}
+
+static int compare_cost(const void *a, const void *b)
+{
+	double x = ((const struct tile *)a)->cost;
+	double y = ((const struct tile *)b)->cost;
+	return (x > y) - (x < y);
+}
+
+static bool is_sunk(const struct plan *p, const char *label)
+{
+	for (size_t i = 0; i < p->nr; i++) {
+		const char *at = strstr(p->rows[i], "loop=");
+		size_t len = strlen(label);
+		if (row_text_is(p->rows[i], "sink") && at && strncmp(at + 5, label, len) == 0 &&
+		    (at[5 + len] == ' ' || !at[5 + len] || at[5 + len] == 's'))
+			return true;
+	}
+	return false;
+}
+
+/* Loops of one nest that carry a fair share of the work and are no strips already. */
+static void rank_nest(struct tiles *list, const struct plan *p, const struct scene *s, int top)
+{
+	for (int v = 0; v < s->nr_loops; v++) {
+		if (s->loops[v].top != top || is_sunk(p, s->loops[v].label) ||
+		    scene_work(s, v) < 0.3 * scene_work(s, top))
+			continue;
+		rank(list, s, v, NO_LOOP);
+		for (int r = 0; r < s->nr_loops; r++)
+			if (r != v && s->loops[r].top == top && !is_sunk(p, s->loops[r].label) &&
+			    (scene_is_inside(s, r, v) || scene_is_inside(s, v, r)))
+				rank(list, s, v, r);
+	}
+}
+
+static struct plan apply_tile(const struct ground *g, const struct plan *p, const struct scene *s,
+			      const struct tile *t)
+{
+	struct plan next = plan_with(p,
+				     arena_printf(g->a, "sink loop=%s u=%d as=lanes",
+						  s->loops[t->lanes].label, t->nr_lanes),
+				     g->a);
+	if (t->registers == NO_LOOP)
+		return next;
+	return plan_with(&next,
+			 arena_printf(g->a, "sink loop=%s u=%d as=registers",
+				      s->loops[t->registers].label, t->nr_registers),
+			 g->a);
+}
+
+static bool is_gathered(const struct scene *s, const struct tile *t, size_t at)
+{
+	const struct touch *x = &s->touches[at];
+	double stride = x->stride[t->lanes];
+	return x->is_operand && x->is_read && !x->is_write && x->loop != NO_LOOP &&
+	       scene_is_inside(s, x->loop, t->lanes) && !isnan(stride) && stride != 0 && stride != 1;
+}
+
+/* Operands that move by one element in the lanes but are read again for every step of another loop:
+ * a packed copy is read in one stream. */
+static bool is_reread(const struct scene *s, const struct tile *t, size_t at)
+{
+	const struct touch *x = &s->touches[at];
+	if (!x->is_operand || !x->is_read || x->is_write || x->loop == NO_LOOP ||
+	    t->registers == NO_LOOP || x->stride[t->lanes] != 1)
+		return false;
+	return x->stride[t->registers] == 0 && x->weight >= 4.0 * s->loops[t->lanes].trips;
+}
+
+static struct plan pack_all(const struct ground *g, const struct plan *p, const struct scene *s,
+			    const struct tile *t, const char *where, bool also_reread)
+{
+	struct plan next = *p;
+	for (size_t i = 0; i < s->nr_touches; i++) {
+		if (!is_gathered(s, t, i) && !(also_reread && is_reread(s, t, i)))
+			continue;
+		const char *row = arena_printf(g->a, "pack array=%s loop=%s", s->touches[i].array,
+					       where);
+		next = plan_with(&next, row, g->a);
+	}
+	return next;
+}
+
+static void add_once(struct moves *out, const struct plan *p)
+{
+	for (size_t i = 0; i < out->nr; i++)
+		if (plan_equal(&out->items[i], p))
+			return;
+	if (out->nr < MOVES_MAX)
+		out->items[out->nr++] = *p;
+}
+
+
+static bool add_tile(const struct ground *g, const struct plan *p, const struct scene *s,
+		     const struct tile *t, struct moves *out)
+{
+	const struct plan plain = apply_tile(g, p, s, t);
+	if (!plan_renders(g, &plain))
+		return false;
+	const struct plan entry = pack_all(g, &plain, s, t, "entry", false);
+	const struct plan all = pack_all(g, &plain, s, t, "entry", true);
+	add_once(out, &entry);
+	add_once(out, &all);
+	if (t->registers != NO_LOOP) {
+		const struct plan near = pack_all(g, &plain, s, t, s->loops[t->lanes].label, true);
+		if (plan_renders(g, &near))
+			add_once(out, &near);
+	}
+	return true;
+}
+
+static void add_best(const struct ground *g, const struct plan *p, const struct scene *s,
+		     struct tiles *list, struct moves *out)
+{
+	size_t nr = 0;
+	qsort(list->items, list->nr, sizeof(*list->items), compare_cost);
+	for (size_t i = 0; i < list->nr && nr < TILES_TRIED; i++)
+		nr += add_tile(g, p, s, &list->items[i], out);
+}
+
+void moves_tiles(const struct ground *g, const struct plan *p, struct moves *out)
+{
+	AUTO_SCENE struct scene s;
+	struct err ignored = { 0 };
+	if (scene_open(&s, p, g->source, g->task, g->a, &ignored) < 0)
+		return;
+	for (int i = 0; i < s.nr_loops; i++) {
+		struct tiles list = { .nr = 0 };
+		if (s.loops[i].parent != NO_LOOP || scene_work(&s, i) < 0.1 * s.work)
+			continue;
+		rank_nest(&list, p, &s, i);
+		add_best(g, p, &s, &list, out);
+	}
+}
+
+static struct plan without_packs(const struct plan *p, const char *array, struct arena *a)
+{
+	struct plan next = *p;
+	const char *start = arena_printf(a, "pack array=%s ", array);
+	for (size_t i = next.nr; i-- > 0;)
+		if (strncmp(next.rows[i], start, strlen(start)) == 0)
+			next = plan_without(&next, i);
+	return next;
+}
+
+/* Every place where one operand could be packed instead, outermost first. */
+static void add_places(const struct ground *g, const struct plan *p, const struct scene *s,
+		       const struct touch *t, struct moves *out)
+{
+	const struct plan base = without_packs(p, t->array, g->a);
+	struct plan next =
+		plan_with(&base, arena_printf(g->a, "pack array=%s loop=entry", t->array), g->a);
+	add_once(out, &next);
+	for (int i = t->loop; i != NO_LOOP; i = s->loops[i].parent) {
+		next = plan_with(&base,
+				 arena_printf(g->a, "pack array=%s loop=%s", t->array,
+					      s->loops[i].label),
+				 g->a);
+		add_once(out, &next);
+	}
+	if (base.nr < p->nr)
+		add_once(out, &base);
+}
+
+void moves_packs(const struct ground *g, const struct plan *p, struct moves *out)
+{
+	AUTO_SCENE struct scene s;
+	struct err ignored = { 0 };
+	struct moves all = { .nr = 0 };
+	if (!plan_has_kind(p, "sink") ||
+	    scene_open(&s, p, g->source, g->task, g->a, &ignored) < 0)
+		return;
+	for (size_t i = 0; i < s.nr_touches; i++) {
+		const struct touch *t = &s.touches[i];
+		if (t->is_operand && t->is_read && !t->is_write && t->weight > 0.01 * s.work)
+			add_places(g, p, &s, t, &all);
+	}
+	for (size_t i = 0; i < all.nr; i++)
+		if (plan_renders(g, &all.items[i]))
+			add_once(out, &all.items[i]);
+}
