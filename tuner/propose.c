@@ -394,9 +394,9 @@ static void propose_unrolled_build(struct proposals *out, const struct study *s)
 	};
 }
 
-static void propose_clang(struct proposals *out, const struct study *s, bool has_threads)
+static void propose_clang(struct proposals *out, const struct study *s)
 {
-	if (!s->task.has_clang || has_threads)
+	if (!s->task.has_clang)
 		return;
 	struct proposal *p = add(out, s, 2);
 	p->row = (struct decision){
@@ -448,6 +448,6 @@ void propose_all(struct proposals *out, const struct study *s)
 		each_shared_loop(out, s, add_deal);
 	propose_unroll(out, s);
 	propose_unrolled_build(out, s);
-	propose_clang(out, s, has_threads);
+	propose_clang(out, s);
 	propose_other_builds(out, s);
 }

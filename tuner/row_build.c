@@ -26,8 +26,6 @@ int row_build(struct kernel *k, const struct row *row, struct err *e)
 	bool is_gcc = strcmp(cc, "gcc") == 0;
 	if (!is_gcc && strcmp(cc, "clang") != 0)
 		return err_set(e, ERR_INPUT, "%s is no compiler that is known here", cc);
-	if (!is_gcc && kernel_has_threads(k))
-		return err_set(e, ERR_INPUT, "the thread runtime belongs to gcc");
 	strv_split(&flags, row_get(row, "flags"), ",");
 	for (size_t i = 0; i < flags.nr; i++)
 		if (!is_flag(flags.items[i]))

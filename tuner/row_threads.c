@@ -1,13 +1,15 @@
 #include "tuner/kernel.h"
 
-/* Deals a loop out to threads where its iterations are proved independent. Only marked here; the
- * printer moves the body into a function of its own, because a compiler forgets `restrict` when it
- * outlines a parallel region by itself. */
+/* Deals a loop out to threads where its iterations are proved independent, partial results aside if
+ * the row allows them. Only marked here; team.c writes what becomes of it. */
 
 #include <string.h>
 
 #include "base/err.h"
+#include "base/mem.h"
+#include "tuner/access.h"
 #include "tuner/ir.h"
+#include "tuner/partials.h"
 #include "tuner/proof.h"
 #include "tuner/rewrite.h"
 #include "tuner/row.h"
@@ -29,82 +31,123 @@ static bool has_threads_below(const struct stmt *s)
 	return is_found;
 }
 
-/* Whether a loop around it is dealt out already. */
 static bool has_threads_above(const struct variant *v, const struct stmt *loop)
 {
-	const struct stmt *outer = loop_around(v->body, loop);
-	while (outer && !outer->loop->threads)
-		outer = loop_around(v->body, outer);
-	return outer != NULL;
+	struct stmt *above = loop_around(v->body, loop);
+	while (above && !above->loop->threads)
+		above = loop_around(v->body, above);
+	return above != NULL;
 }
 
-/* A local table with several subscripts, or a static one, can not be handed to a function as a
- * plain pointer. */
-static bool needs_table(const struct kernel *k, const struct variant *v, const struct stmt *loop)
+/* Rows of a table are handed on by pointers whose type needs their lengths. */
+static bool has_open_rows(const struct decl *d)
 {
-	struct env env;
-	if (!env_open(&env, &v->view, loop, k->a))
+	for (size_t i = 1; i < d->nr_dims; i++)
+		if (d->dims[i]->kind != EXPR_NUMBER)
+			return true;
+	return false;
+}
+
+static bool needs_open_table(const struct kernel *k, const struct variant *v,
+			     const struct stmt *loop)
+{
+	AUTO_FREE struct env *env = xmalloc(sizeof(*env));
+	if (!env_open(env, &v->view, loop, k->a))
 		return true;
-	for (size_t i = 0; i < env.nr; i++) {
-		const struct decl *d = env.items[i].decl;
-		if (d && (d->nr_dims > 1 || text_has_name(d->type, "static")) &&
-		    stmt_uses(loop, d->name))
+	for (size_t i = 0; i < env->nr; i++) {
+		const struct decl *d = env->items[i].decl;
+		if (d && has_open_rows(d) && stmt_uses(loop, d->name))
 			return true;
 	}
 	return false;
 }
 
+static bool see_kept(void *ctx, const struct stmt *s)
+{
+	bool *is_found = ctx;
+	*is_found = *is_found || (s->decl && text_has_name(s->decl->type, "static") &&
+				  !text_has_name(s->decl->type, "const"));
+	return !*is_found;
+}
+
+/* A local that is not the iteration's own. */
+static bool has_kept_local(const struct stmt *loop)
+{
+	bool is_found = false;
+	walk_stmt(&(struct walk){ &is_found, NULL, see_kept }, loop);
+	return is_found;
+}
+
+static const char *unproved(const struct kernel *k, const struct variant *v,
+			    const struct stmt *loop, bool is_reduced)
+{
+	struct accesses list;
+	struct partials partials;
+	if (!is_reduced)
+		return proof_independent(&v->view, loop, k->a);
+	accesses_collect(&list, &v->view, loop, k->a);
+	if (list.has_exit)
+		return "it may be left early";
+	const char *carried = partials_find(&partials, v, loop, &list, k->a);
+	return carried ? carried : proof_arrays(&list, loop, k->a);
+}
+
 static const char *unsuitable(const struct kernel *k, const struct variant *v,
-			      const struct stmt *loop)
+			      const struct stmt *loop, bool is_reduced)
 {
 	if (has_threads_below(loop) || has_threads_above(v, loop))
 		return "a loop around or inside it is dealt out already";
-	if (needs_table(k, v, loop))
+	if (needs_open_table(k, v, loop))
 		return "it uses a local table of its surroundings";
-	return proof_independent(&v->view, loop, k->a);
+	if (has_kept_local(loop))
+		return "it has a local that outlives an iteration";
+	return unproved(k, v, loop, is_reduced);
 }
 
 static int parse_layout(const struct row *row, enum share_layout *out, struct err *e)
 {
+	static const char *const names[] = { "block", "deal", "dynamic" };
 	const char *layout = row_get(row, "layout");
-	bool is_deal = layout && strcmp(layout, "deal") == 0;
-	if (layout && !is_deal && strcmp(layout, "block") != 0)
-		return err_set(e, ERR_INPUT, "layout must be block or deal");
-	*out = is_deal ? SHARE_DEAL : SHARE_BLOCK;
+	*out = SHARE_BLOCK;
+	for (size_t i = 0; layout && i < ARRAY_LEN(names); i++) {
+		*out = (enum share_layout)i;
+		if (strcmp(layout, names[i]) == 0)
+			return 0;
+	}
+	return layout ? err_set(e, ERR_INPUT, "layout must be block, deal or dynamic") : 0;
+}
+
+static int parse_reduce(const struct row *row, bool *out, struct err *e)
+{
+	const char *word = row_get(row, "reduce");
+	*out = word && strcmp(word, "yes") == 0;
+	if (word && !*out && strcmp(word, "no") != 0)
+		return err_set(e, ERR_INPUT, "reduce must be yes or no");
 	return 0;
 }
 
-static int check_machine(const struct kernel *k, long n, struct err *e)
+static const char *apply_to(struct kernel *k, struct variant *v, struct stmt *loop,
+			    const struct row *row)
 {
+	struct err e = { 0 };
+	enum share_layout layout;
+	bool is_reduced;
+	long n;
+	if (row_get_number(row, "n", 2, 1024, &n, &e) < 0 || parse_layout(row, &layout, &e) < 0 ||
+	    parse_reduce(row, &is_reduced, &e) < 0)
+		return arena_strdup(k->a, e.text);
 	if (n > (long)k->task->threads)
-		return err_set(e, ERR_INPUT, "the task allows %u threads", k->task->threads);
-	if (strcmp(k->cc, "gcc") != 0)
-		return err_set(e, ERR_INPUT, "the thread runtime belongs to gcc");
-	return 0;
+		return arena_printf(k->a, "the task allows %u threads", k->task->threads);
+	const char *trouble = unsuitable(k, v, loop, is_reduced);
+	if (trouble)
+		return trouble;
+	loop->loop->threads = (unsigned)n;
+	loop->loop->layout = layout;
+	loop->loop->is_reduced = is_reduced;
+	return NULL;
 }
 
 int row_threads(struct kernel *k, const struct row *row, struct err *e)
 {
-	long n;
-	enum share_layout layout = SHARE_BLOCK;
-	const char *why = "no body has it";
-	bool is_applied = false;
-	if (kernel_need_loop(k, row, e) < 0 || row_get_number(row, "n", 2, 1024, &n, e) < 0 ||
-	    parse_layout(row, &layout, e) < 0 || check_machine(k, n, e) < 0)
-		return -1;
-	for (size_t i = 0; i < k->nr_variants; i++) {
-		struct variant *v = &k->variants[i];
-		struct stmt *loop = kernel_loop(v, row_get(row, "loop"));
-		const char *trouble = loop ? unsuitable(k, v, loop) : why;
-		if (trouble) {
-			why = trouble;
-			continue;
-		}
-		loop->loop->threads = (unsigned)n;
-		loop->loop->layout = layout;
-		is_applied = true;
-	}
-	return is_applied ? 0
-			  : err_set(e, ERR_INPUT, "loop %s can not be dealt out: %s",
-				    row_get(row, "loop"), why);
+	return row_apply_each(k, row, apply_to, e);
 }

@@ -147,56 +147,6 @@ TEST(scalarise_refuses_what_moves_or_is_conditional)
 	CHECK(strstr(two, "no element"));
 }
 
-TEST(threads_move_the_body_into_a_function_of_its_own)
-{
-	AUTO_FREE char *text =
-		WITH(KERNEL_ROWS, "specialise shapes=all", "threads loop=L0 n=2 layout=block");
-	CHECK_INT(count(text, "#pragma omp parallel for num_threads(2) schedule(static)\n"), 3);
-	CHECK(strstr(text, "forge-build: gcc -O2 -fopenmp\n"));
-	CHECK(strstr(text, "static __attribute__((noinline)) void kern_8x33_part1("));
-	CHECK(strstr(text, "float *restrict c, int64_t first, int64_t last)"));
-	CHECK(strstr(text, "for (int64_t i = first; i < last; i++)"));
-	CHECK(kernel_same(KERNEL_ROWS, text));
-}
-
-TEST(threads_in_small_chunks_compute_the_same)
-{
-	AUTO_FREE char *text =
-		WITH(KERNEL_TRIANGLE, "specialise shapes=all", "threads loop=L0 n=2 layout=deal");
-	CHECK_INT(count(text, "schedule(static, 1)"), 3);
-	CHECK(kernel_same(KERNEL_TRIANGLE, text));
-}
-
-TEST(threads_hand_locals_and_outer_counters_on)
-{
-	AUTO_FREE char *text = WITH(KERNEL_SWEEPS, "specialise shapes=all", "threads loop=L0 n=2",
-				    "build cc=gcc flags=-O1");
-	CHECK(kernel_same(KERNEL_SWEEPS, text));
-	AUTO_FREE char *outer =
-		WITH(KERNEL_HEAD
-		     "{\n(void)b;\nfor (int64_t s = 0; s < k; s++) { float w = a[s]; float t[4] = "
-		     "{ w };\nfor (int64_t i = 0; i < n; i++) c[s * n + i] = w + t[0] + (float)s; "
-		     "}\n(void)m; }\n",
-		     "threads loop=L0.0 n=2");
-	CHECK(strstr(outer, "int64_t s, float w, float *t,"));
-	CHECK(kernel_same(KERNEL_HEAD
-			  "{\n(void)b;\nfor (int64_t s = 0; s < k; s++)\nfor (int64_t i = 0; i "
-			  "< n; i++) c[s * n + i] = a[s] + a[s] + (float)s;\n(void)m; }\n",
-			  outer));
-}
-
-TEST(threads_keep_numbers_that_are_known_outside)
-{
-	static const char source[] = KERNEL_HEAD
-		"{\nint64_t w = m - 2;\n(void)b, (void)k;\nfor (int64_t i = 0; i < n; i++) for "
-		"(int64_t j = 0; j < w; j++) c[i * w + j] = a[i * m + j];\n}\n";
-	AUTO_FREE char *text = WITH(source, "specialise shapes=all", "threads loop=L0 n=2");
-	CHECK(strstr(text, "\tconst int64_t w = 31;\n") &&
-	      strstr(text, "\tconst int64_t w = 18;\n"));
-	CHECK(strstr(text, "int64_t m, int64_t w,"));
-	CHECK(kernel_same(source, text));
-}
-
 TEST(printed_lines_are_wrapped_behind_commas_and_operators)
 {
 	AUTO_FREE char *text = WITH(KERNEL_ROWS, "specialise shapes=all", "threads loop=L0 n=2");
@@ -204,24 +154,6 @@ TEST(printed_lines_are_wrapped_behind_commas_and_operators)
 	strv_split(&lines, text, "\n");
 	for (size_t i = 0; i < lines.nr; i++)
 		CHECK(strlen(lines.items[i]) <= 100);
-}
-
-TEST(threads_need_a_proof)
-{
-	AUTO_FREE char *chain = REFUSAL(KERNEL_CHAIN, "threads loop=L0 n=2");
-	CHECK(strstr(chain, "share a variable"));
-	AUTO_FREE char *time = REFUSAL(KERNEL_SWEEPS, "threads loop=L1 n=2");
-	CHECK(strstr(time, "can not be dealt out"));
-	AUTO_FREE char *many = REFUSAL(KERNEL_ROWS, "threads loop=L0 n=3");
-	CHECK(strstr(many, "allows 2"));
-	AUTO_FREE char *twice =
-		REFUSAL(KERNEL_ROWS, "threads loop=L0 n=2", "threads loop=L0.1 n=2");
-	CHECK(strstr(twice, "already"));
-	AUTO_FREE char *clang =
-		REFUSAL(KERNEL_ROWS, "threads loop=L0 n=2", "build cc=clang flags=-O3");
-	CHECK(strstr(clang, "gcc"));
-	AUTO_FREE char *none = REFUSAL(KERNEL_ROWS, "threads loop=L7 n=2");
-	CHECK(strstr(none, "no loop L7"));
 }
 
 TEST(simd_names_its_reductions)
@@ -281,7 +213,7 @@ TEST(all_rows_together_compute_the_same)
 TEST(a_finished_kernel_is_a_reference_again)
 {
 	AUTO_FREE char *once = WITH(KERNEL_ROWS, "specialise shapes=all", "threads loop=L0 n=2");
-	AUTO_FREE char *twice = WITH(once, "build cc=gcc flags=-O3,-march=native,-fopenmp");
+	AUTO_FREE char *twice = WITH(once, "build cc=gcc flags=-O3,-march=native");
 	CHECK(kernel_same(KERNEL_ROWS, twice));
 }
 
@@ -350,9 +282,9 @@ TEST(the_example_of_the_format_page_is_what_happens)
 	for (size_t i = 0; i < rows.nr; i++)
 		CHECK(kernel_apply(&k, rows.items[i], &e));
 	kernel_print(&k, &out);
-	CHECK(strstr(out.text, "forge-build: gcc -O3 -march=native -ffast-math -fopenmp\n"));
-	CHECK(strstr(out.text, "schedule(static, 1)") && strstr(out.text, "reduction(+ : sum)"));
-	CHECK(!strstr(out.text, "schedule(static)\n"));
+	CHECK(strstr(out.text, "forge-build: gcc -O3 -march=native -ffast-math -fopenmp-simd\n"));
+	CHECK(strstr(out.text, "chunk < 16") && strstr(out.text, "reduction(+ : sum)"));
+	CHECK(!strstr(out.text, "chunk < 2;"));
 }
 
 TEST_MAIN()
