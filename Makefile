@@ -105,7 +105,7 @@ endef
 $(foreach l,$(LIB_LAYERS),$(eval $(call unit_layer_rule,$(l))))
 
 # Tests. `make check` is everything short; slower tiers have their own targets and a short form here.
-.PHONY: check check-unit check-pure check-cli check-crash lint format fuzz bench bench-null bench-cost cover \
+.PHONY: check check-unit check-pure check-cli check-crash lint format fuzz bench bench-null bench-cost bench-tuner cover \
 	compile_commands.json install clean help
 check: lint all check-unit check-cli  ## every test in its short form, with lint
 check-unit: all unit  ## unit tests
@@ -155,6 +155,12 @@ bench-null: all $(O)/bench/null  ## null and planted 5 % comparisons: N=200 P=10
 	@FORGE_BIN=$(abspath $(O)/bin) $(O)/bench/null -n $(or $(N),200) -p $(or $(P),100)
 bench-cost: all $(O)/bench/cost  ## seconds per K=8 verdict, split
 	@FORGE_BIN=$(abspath $(O)/bin) $(O)/bench/cost
+# All twelve tasks, or TASKS="a b"; OPERATORS=1 adds those of bench/operators.
+BENCH_TASKS = $(if $(TASKS),$(foreach t,$(TASKS),$(firstword $(wildcard tasks/$(t) bench/operators/$(t)) tasks/$(t))), \
+	$(sort $(wildcard tasks/*)))$(if $(OPERATORS), $(sort $(wildcard bench/operators/*)))
+bench-tuner: all $(O)/bench/tuner  ## optimiser against compilers and libraries: TASKS= R=15 RUNS=dir OUT=f.md OPERATORS=1
+	@FORGE_BIN=$(abspath $(O)/bin) $(O)/bench/tuner -r $(or $(R),15) $(if $(RUNS),-d $(RUNS)) $(if $(OUT),-o $(OUT)) \
+	  $(BENCH_TASKS)
 
 cover:  ## line and branch coverage of the unit tests (gcov)
 	@$(MAKE) O=build/cover CC=gcc CFLAGS="-O0 -g --coverage" check-unit

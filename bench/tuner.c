@@ -1,0 +1,624 @@
+/*
+ * What is the embedded optimiser worth? Per task: one real run of forge, then its best kernel
+ * against the reference as built, against everything that gcc and clang make of the same source by
+ * flags alone (loop optimisers, parallelisers and a textual restrict included; the best one over
+ * all shapes counts), and, where there is one, against a library written by experts. Same operands,
+ * same number of threads, cold caches, random order, one process each.
+ *
+ *   tuner [-r ROUNDS] [-d RUNS] [-o FILE.md] TASKDIR...      last line: wins=WON/TASKS
+ * geomean=RATIO
+ *
+ * -d keeps the runs in a folder and reuses those that have ended there. A win is a ratio over the
+ * best compiler build whose interval lies above 1.
+ */
+
+#include <math.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "bench/contest.h"
+#include "bench/ratio.h"
+#include "build/directive.h"
+
+enum { DEFAULT_ROUNDS = 15, SEED = 1, RUN_DEADLINE_S = 7200 };
+
+/* ---- who takes part ---- */
+
+struct member {
+	const char *name;
+	const char *flags; /* %u: threads */
+};
+
+#define GCC_FAST "gcc -O3 -march=native -ffast-math"
+#define CLANG_FAST "clang -O3 -march=native -ffast-math -fveclib=libmvec"
+
+static const struct member members[] = {
+	{ "gcc strict", "gcc -O3 -march=native -fno-math-errno -fno-trapping-math" },
+	{ "gcc", GCC_FAST },
+	{ "gcc graphite", GCC_FAST " -fgraphite-identity -floop-nest-optimize" },
+	{ "gcc parallel", GCC_FAST " -floop-parallelize-all -ftree-parallelize-loops=%u" },
+	{ "clang strict", "clang -O3 -march=native -fno-math-errno -fno-trapping-math" },
+	{ "clang", CLANG_FAST },
+	{ "clang polly", CLANG_FAST " -mllvm -polly" },
+	{ "clang polly parallel", CLANG_FAST " -mllvm -polly -mllvm -polly-parallel"
+					     " -mllvm -polly-omp-backend=GNU"
+					     " -mllvm -polly-num-threads=%u" },
+};
+
+struct library {
+	const char *task;
+	const char *name;
+	const char *source; /* in bench/libraries */
+	const char *flags;
+	const char *libs;
+	bool is_unbound; /* a pool of its own, which would inherit the binding of the first thread
+			  */
+	const char *package;
+};
+
+#define OPENBLAS_AT(kind)                                                                          \
+	"-Wl,-rpath,/usr/lib/x86_64-linux-gnu/openblas-" kind                                      \
+	" /usr/lib/x86_64-linux-gnu/openblas-" kind "/libopenblas.so.0"
+
+static const struct library libraries[] = {
+	{ "sgemm", "OpenBLAS, OpenMP", "sgemm-openblas.c", "", OPENBLAS_AT("openmp"), false,
+	  "libopenblas0-openmp" },
+	{ "sgemm", "OpenBLAS, pthreads", "sgemm-openblas.c", "", OPENBLAS_AT("pthread"), true,
+	  "libopenblas0-pthread" },
+	{ "conv2d", "oneDNN, plain", "conv2d-onednn.c", "-DBLOCKED=0", "-ldnnl", false,
+	  "libdnnl-dev" },
+	{ "conv2d", "oneDNN, blocked filters", "conv2d-onednn.c", "-DBLOCKED=1", "-ldnnl", false,
+	  "libdnnl-dev" },
+	{ "conv2d", "oneDNN, blocked", "conv2d-onednn.c", "-DBLOCKED=2", "-ldnnl", false,
+	  "libdnnl-dev" },
+	{ "softmax", "oneDNN", "softmax-onednn.c", "", "-ldnnl", false, "libdnnl-dev" },
+	{ "layernorm", "oneDNN", "layernorm-onednn.c", "", "-ldnnl", false, "libdnnl-dev" },
+};
+
+/* The source with `restrict` at every pointer parameter of its entry; yours, or NULL without the
+ * entry's definition. */
+static char *with_restrict(const char *source, const char *entry)
+{
+	AUTO_FREE char *head = xasprintf("%s(", entry);
+	const char *from = strstr(source, head);
+	const char *end = from ? strchr(from, ')') : NULL;
+	if (!end)
+		return NULL;
+	AUTO_STR struct str out = STR_INIT;
+	str_add_len(&out, source, (size_t)(from - source));
+	for (; from < end; from++) {
+		str_add_char(&out, *from);
+		if (*from == '*')
+			str_add(&out, "restrict ");
+	}
+	str_add(&out, end);
+	return str_take(&out);
+}
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+static char *member_flags(const struct member *m, unsigned threads)
+{
+	return xasprintf(m->flags, threads);
+}
+#pragma GCC diagnostic pop
+
+static void add_compilers(struct contest *c, const char *source)
+{
+	AUTO_FREE char *restricted = with_restrict(source, c->task.entry);
+	for (size_t i = 0; i < 2 * ARRAY_LEN(members); i++) {
+		const struct member *m = &members[i / 2];
+		const bool is_restrict = i % 2;
+		if (is_restrict && !restricted)
+			continue;
+		AUTO_FREE char *flags = member_flags(m, c->task.threads);
+		AUTO_FREE char *name = xasprintf("%s%s", m->name, is_restrict ? " restrict" : "");
+		struct party *p = contest_add(c, PARTY_COMPILER, name);
+		party_build(p, c, flags, is_restrict ? restricted : source);
+	}
+}
+
+static void add_tuner(struct contest *c, const char *source)
+{
+	AUTO_DIRECTIVE struct directive d = { 0 };
+	struct party *p = contest_add(c, PARTY_TUNER, "optimiser");
+	struct verdict v = directive_parse(&d, source, c->task.reference_build, c->task.threads);
+	if (v.state != VERDICT_NONE) {
+		party_dismiss(p, v.detail);
+		return;
+	}
+	AUTO_FREE char *flags = directive_text(&d);
+	party_build(p, c, flags, source);
+}
+
+static void add_libraries(struct contest *c)
+{
+	for (size_t i = 0; i < ARRAY_LEN(libraries); i++) {
+		const struct library *l = &libraries[i];
+		if (!str_equal(l->task, c->task.name))
+			continue;
+		struct party *p = contest_add(c, PARTY_LIBRARY, l->name);
+		AUTO_FREE char *source = xasprintf("bench/libraries/%s", l->source);
+		AUTO_FREE char *object = xasprintf("%s/%zu.o", c->dir, c->nr_parties);
+		AUTO_FREE char *flags = xasprintf("gcc -O2 %s", l->flags);
+		p->is_unbound = l->is_unbound;
+		if (party_compile(p, flags, source, object))
+			party_link(p, c, object, l->libs);
+		if (p->program)
+			continue;
+		free(p->lack);
+		p->lack = xasprintf("not installed: apt install %s", l->package);
+	}
+}
+
+/* ---- the run ---- */
+
+/* What events.jsonl says. */
+struct run_facts {
+	double inner_s; /* stages curriculum and student */
+	double whole_s;
+	unsigned nr_rounds;
+	int64_t nr_evaluations; /* of the optimiser's own search; -1: it does not say */
+	bool has_ended;
+};
+
+static double seconds_between(int64_t from_ns, int64_t to_ns)
+{
+	return (double)(to_ns - from_ns) / 1e9;
+}
+
+/* "evaluations": N in a body, or "N evaluations" in one of its texts. */
+static int64_t evaluations_of(const json_t *body)
+{
+	const char *key = NULL;
+	json_t *value = NULL;
+	int64_t found = json_int_or(body, "evaluations", -1);
+	json_object_foreach((json_t *)(uintptr_t)body, key, value)
+	{
+		const char *text = json_string_value(value);
+		const char *at = text ? strstr(text, " evaluations") : NULL;
+		const char *digit = at;
+		while (digit && digit > text && digit[-1] >= '0' && digit[-1] <= '9')
+			digit--;
+		if (found < 0 && digit < at)
+			found = strtoll(digit, NULL, 10);
+	}
+	return found;
+}
+
+static void facts_add(struct run_facts *f, const json_t *event, int64_t *session_ns,
+		      int64_t *stage_ns)
+{
+	const char *type = json_text_or(event, "type", "");
+	const int64_t now_ns = json_int_or(event, "mono_ns", 0);
+	const json_t *body = json_object_get(event, "body");
+	const char *stage = json_text_or(body, "stage", "");
+	const bool is_inner = str_equal(stage, "curriculum") || str_equal(stage, "student");
+	const int64_t more = evaluations_of(body);
+	if (str_equal(type, "run_started"))
+		*session_ns = now_ns;
+	if (str_equal(type, "stage_started"))
+		*stage_ns = now_ns;
+	if (str_equal(type, "stage_done") && is_inner)
+		f->inner_s += seconds_between(*stage_ns, now_ns);
+	f->nr_rounds += str_equal(type, "round_closed");
+	if (more >= 0)
+		f->nr_evaluations = more + (f->nr_evaluations > 0 ? f->nr_evaluations : 0);
+	if (str_equal(type, "run_ended")) {
+		f->whole_s += seconds_between(*session_ns, now_ns);
+		f->has_ended = true;
+	}
+}
+
+static int facts_read(struct run_facts *f, const char *run, struct err *e)
+{
+	AUTO_FREE char *path = path_join(run, "events.jsonl");
+	AUTO_STR struct str text = STR_INIT;
+	AUTO_STRV struct strv lines = { 0 };
+	int64_t session_ns = 0;
+	int64_t stage_ns = 0;
+	*f = (struct run_facts){ .nr_evaluations = -1 };
+	if (file_read(path, (size_t)1 << 30, &text, e) < 0)
+		return -1;
+	strv_split(&lines, text.text, "\n");
+	for (size_t i = 0; i < lines.nr; i++) {
+		AUTO_JSON json_t *event =
+			json_read_text(lines.items[i], strlen(lines.items[i]), path, e);
+		if (!event)
+			return -1;
+		facts_add(f, event, &session_ns, &stage_ns);
+	}
+	return 0;
+}
+
+static int run_forge(const char *const *argv, struct err *e)
+{
+	struct proc_spec spec = { .argv = argv, .deadline_ns = RUN_DEADLINE_S * NS_PER_S };
+	AUTO_PROC_RESULT struct proc_result done;
+	if (proc_run(&done, &spec, e) < 0)
+		return -1;
+	/* 2: it ended without meeting its goal. */
+	if (!proc_result_is_ok(&done) && done.exit_code != 2)
+		return err_set(e, ERR_CHILD, "forge %s: %s", argv[1], done.err.text);
+	return 0;
+}
+
+/* A run that has ended in this folder stands. */
+static int make_run(const char *task_dir, const char *run, struct run_facts *f, struct err *e)
+{
+	struct err old = { 0 };
+	AUTO_FREE char *here = path_of_program();
+	AUTO_FREE char *forge = xasprintf("%s/../bin/forge", here);
+	const char *const new_argv[] = { forge, "new", task_dir, "--dir", run, NULL };
+	const char *const run_argv[] = { forge, "run", run, NULL };
+	if (facts_read(f, run, &old) == 0 && f->has_ended)
+		return 0;
+	if (!file_exists(run) && run_forge(new_argv, e) < 0)
+		return -1;
+	if (run_forge(run_argv, e) < 0)
+		return -1;
+	return facts_read(f, run, e);
+}
+
+/* The best kernel; without one, the reference stands for itself. Yours. */
+static char *kernel_of(const char *run, const struct task *t)
+{
+	AUTO_FREE char *best = path_join(run, "best/kernel.c");
+	return file_exists(best) ? kit_read(run, "best/kernel.c")
+				 : kit_read(t->dir, t->reference_run);
+}
+
+/* ---- results ---- */
+
+enum column {
+	COL_TASK,
+	COL_NAIVE,
+	COL_COMPILER,
+	COL_WHICH,
+	COL_TUNER,
+	COL_RATIO,
+	COL_LIBRARY,
+	COL_EXPERT,
+	COL_VS_LIBRARY,
+	COL_ROUNDS,
+	COL_EVALUATIONS,
+	COL_INNER,
+	COL_WHOLE,
+	COL_NR
+};
+
+static const char *const titles[COL_NR] = {
+	"task",
+	"naive ms",
+	"compiler ms",
+	"best compiler build",
+	"optimiser ms",
+	"optimiser/compiler",
+	"library ms",
+	"library",
+	"optimiser/library",
+	"rounds",
+	"evaluations",
+	"search s",
+	"run s",
+};
+
+struct row {
+	char *cells[COL_NR];
+	struct ratio ratio; /* over the best compiler build; value 0: none */
+};
+
+struct table {
+	struct row *rows;
+	size_t nr;
+	struct str notes;  /* who was out, and why */
+	struct str shapes; /* a line per task and shape */
+};
+
+static const struct party *best_of(const struct contest *c, enum party_kind kind)
+{
+	const struct party *best = NULL;
+	double best_ns = INFINITY;
+	for (size_t i = 0; i < c->nr_parties; i++) {
+		const struct party *p = &c->parties[i];
+		if (p->kind != kind || !p->child)
+			continue;
+		double ns = ratio_typical_ns(p->ns, c->nr_beds, c->nr_rounds);
+		if (ns < best_ns) {
+			best_ns = ns;
+			best = p;
+		}
+	}
+	return best;
+}
+
+static double median_ms(const struct contest *c, const struct party *p, size_t shape)
+{
+	return summary_median(p->ns + shape * c->nr_rounds, c->nr_rounds) / 1e6;
+}
+
+static size_t slowest_shape(const struct contest *c)
+{
+	size_t at = 0;
+	for (size_t i = 1; i < c->nr_beds; i++)
+		if (median_ms(c, &c->parties[0], i) > median_ms(c, &c->parties[0], at))
+			at = i;
+	return at;
+}
+
+static struct ratio ratio_over(const struct contest *c, const struct party *other,
+			       const struct party *tuner)
+{
+	struct ratio_spec spec = {
+		.a = other->ns,
+		.b = tuner->ns,
+		.nr_shapes = c->nr_beds,
+		.nr_rounds = c->nr_rounds,
+		.seed = SEED,
+	};
+	return ratio_make(&spec);
+}
+
+static char *ms_cell(const struct contest *c, const struct party *p, size_t shape)
+{
+	return p ? xasprintf("%.3f", median_ms(c, p, shape)) : xstrdup("-");
+}
+
+static char *ratio_cell(const struct ratio *r)
+{
+	return r->value > 0 ? xasprintf("%.2f [%.2f, %.2f]", r->value, r->low, r->high)
+			    : xstrdup("-");
+}
+
+static void describe_shapes(const struct contest *c, const struct party *const who[4],
+			    struct str *out)
+{
+	for (size_t i = 0; i < c->nr_beds; i++) {
+		str_addf(out, "%s\t%s", c->task.name, c->beds[i].shape->name);
+		for (size_t k = 0; k < 4; k++) {
+			AUTO_FREE char *ms = ms_cell(c, who[k], i);
+			str_addf(out, "\t%s", ms);
+		}
+		str_add_char(out, '\n');
+	}
+}
+
+static void fill_row(struct row *row, const struct contest *c, const struct run_facts *f,
+		     struct table *t)
+{
+	const struct party *who[4] = { &c->parties[0], best_of(c, PARTY_COMPILER),
+				       best_of(c, PARTY_TUNER), best_of(c, PARTY_LIBRARY) };
+	const size_t shape = slowest_shape(c);
+	struct ratio over_library = { 0 };
+	if (who[1] && who[2])
+		row->ratio = ratio_over(c, who[1], who[2]);
+	if (who[3] && who[2])
+		over_library = ratio_over(c, who[3], who[2]);
+	row->cells[COL_NAIVE] = ms_cell(c, who[0], shape);
+	row->cells[COL_COMPILER] = ms_cell(c, who[1], shape);
+	row->cells[COL_WHICH] = xstrdup(who[1] ? who[1]->name : "-");
+	row->cells[COL_TUNER] = ms_cell(c, who[2], shape);
+	row->cells[COL_RATIO] = ratio_cell(&row->ratio);
+	row->cells[COL_LIBRARY] = ms_cell(c, who[3], shape);
+	row->cells[COL_EXPERT] = xstrdup(who[3] ? who[3]->name : "-");
+	row->cells[COL_VS_LIBRARY] = ratio_cell(&over_library);
+	row->cells[COL_ROUNDS] = xasprintf("%u", f->nr_rounds);
+	row->cells[COL_EVALUATIONS] = f->nr_evaluations < 0
+					      ? xstrdup("-")
+					      : xasprintf("%lld", (long long)f->nr_evaluations);
+	row->cells[COL_INNER] = xasprintf("%.0f", f->inner_s);
+	row->cells[COL_WHOLE] = xasprintf("%.0f", f->whole_s);
+	describe_shapes(c, who, &t->shapes);
+	for (size_t i = 0; i < c->nr_parties; i++)
+		if (c->parties[i].lack)
+			str_addf(&t->notes, "%s: %s: %s\n", c->task.name, c->parties[i].name,
+				 c->parties[i].lack);
+}
+
+/* ---- one task ---- */
+
+struct options {
+	unsigned nr_rounds;
+	const char *runs;
+	const char *out; /* or NULL */
+	char root[64];
+};
+
+static int compete(struct contest *c, const char *run, struct err *e)
+{
+	AUTO_FREE char *reference = kit_read(c->task.dir, c->task.reference_run);
+	AUTO_FREE char *kernel = kernel_of(run, &c->task);
+	struct party *naive = contest_add(c, PARTY_NAIVE, c->task.reference_build);
+	party_build(naive, c, c->task.reference_build, reference);
+	add_compilers(c, reference);
+	add_tuner(c, kernel);
+	add_libraries(c);
+	return contest_run(c, e);
+}
+
+static int bench_task(const struct options *o, const char *task_dir, struct row *row,
+		      struct table *t, struct err *e)
+{
+	struct run_facts facts = { 0 };
+	AUTO_CONTEST struct contest c = { .nr_rounds = o->nr_rounds, .rng = { .seed = SEED } };
+	c.dir = path_join(o->root, path_base(task_dir));
+	AUTO_FREE char *run = path_join(o->runs, path_base(task_dir));
+	if (make_run(task_dir, run, &facts, e) < 0 || contest_open(&c, task_dir, e) < 0 ||
+	    compete(&c, run, e) < 0)
+		return -1;
+	fill_row(row, &c, &facts, t);
+	return 0;
+}
+
+/* A task that could not be measured is a row of dashes and a note, and no win. */
+static void add_task(const struct options *o, const char *task_dir, struct table *t)
+{
+	struct err e = { 0 };
+	t->rows = xreallocarray(t->rows, t->nr + 1, sizeof(*t->rows));
+	struct row *row = &t->rows[t->nr++];
+	*row = (struct row){ 0 };
+	row->cells[COL_TASK] = xstrdup(path_base(task_dir));
+	if (bench_task(o, task_dir, row, t, &e) < 0)
+		str_addf(&t->notes, "%s: not measured: %s\n", path_base(task_dir), e.text);
+	for (size_t i = 0; i < COL_NR; i++)
+		row->cells[i] = row->cells[i] ? row->cells[i] : xstrdup("-");
+	printf("%-14s naive %s, %s %s, optimiser %s ms: %s\n", row->cells[COL_TASK],
+	       row->cells[COL_NAIVE], row->cells[COL_WHICH], row->cells[COL_COMPILER],
+	       row->cells[COL_TUNER], row->cells[COL_RATIO]);
+	fflush(stdout);
+}
+
+/* ---- the table ---- */
+
+static size_t widest(const struct table *t, size_t column)
+{
+	size_t width = strlen(titles[column]);
+	for (size_t i = 0; i < t->nr; i++)
+		if (strlen(t->rows[i].cells[column]) > width)
+			width = strlen(t->rows[i].cells[column]);
+	return width;
+}
+
+static void print_line(const struct table *t, const char *const *cells, struct str *out)
+{
+	for (size_t i = 0; i < COL_NR; i++)
+		str_addf(out, "| %-*s ", (int)widest(t, i), cells ? cells[i] : "---");
+	str_add(out, "|\n");
+}
+
+/* Markdown that a terminal can show, too. */
+static void print_table(const struct table *t, struct str *out)
+{
+	print_line(t, titles, out);
+	print_line(t, NULL, out);
+	for (size_t i = 0; i < t->nr; i++)
+		print_line(t, (const char *const *)t->rows[i].cells, out);
+}
+
+static void print_shapes(const struct table *t, struct str *out)
+{
+	AUTO_STRV struct strv lines = { 0 };
+	strv_split(&lines, t->shapes.text, "\n");
+	str_add(out, "\nMedian ms per shape:\n\n"
+		     "| task | shape | naive | compiler | optimiser | library |\n"
+		     "|---|---|---|---|---|---|\n");
+	for (size_t i = 0; i < lines.nr; i++) {
+		AUTO_STRV struct strv cells = { 0 };
+		strv_split(&cells, lines.items[i], "\t");
+		AUTO_FREE char *row = strv_join(&cells, " | ");
+		str_addf(out, "| %s |\n", row);
+	}
+}
+
+static void print_notes(const struct table *t, struct str *out)
+{
+	AUTO_STRV struct strv lines = { 0 };
+	strv_split(&lines, t->notes.text, "\n");
+	if (lines.nr)
+		str_add(out, "\nNot in the contest:\n\n");
+	for (size_t i = 0; i < lines.nr; i++)
+		str_addf(out, "- %s\n", lines.items[i]);
+}
+
+static void add_version(struct str *out, const char *compiler)
+{
+	struct err e = { 0 };
+	const char *argv[] = { compiler, "--version", NULL };
+	struct proc_spec spec = { .argv = argv };
+	AUTO_PROC_RESULT struct proc_result done;
+	if (proc_run(&done, &spec, &e) == 0 && proc_result_is_ok(&done))
+		str_addf(out, ", %.*s", (int)strcspn(done.out.text, "\n"), done.out.text);
+}
+
+static void print_head(const struct options *o, struct str *out)
+{
+	struct cpu_info cpu;
+	char date[32];
+	cpu_read(&cpu);
+	clock_format_wall(clock_wall_ns(), date);
+	str_addf(out, "%.10s, %s, %u cores%s", date, cpu.model, cpu.nr_usable,
+		 cpu.is_virtual ? " (virtual machine)" : "");
+	add_version(out, "gcc");
+	add_version(out, "clang");
+	str_addf(out,
+		 ".\n\nThreads as each task allows, %u rounds, operands cold, all contestants in "
+		 "turns. Times "
+		 "are medians at the task's slowest\nshape; ratios are geometric means over the "
+		 "visible "
+		 "shapes of medians of paired ratios, with 95 %% bootstrap\nintervals; above 1 the "
+		 "optimiser is faster. Reproduce with `make bench-tuner R=%u`.\n\n",
+		 o->nr_rounds, o->nr_rounds);
+}
+
+static void print_members(struct str *out)
+{
+	str_add(out, "\nCompiler builds, each also with `restrict` at the entry's pointers:\n\n");
+	for (size_t i = 0; i < ARRAY_LEN(members); i++) {
+		AUTO_FREE char *flags = member_flags(&members[i], 2);
+		str_addf(out, "- %s: `%s`\n", members[i].name, flags);
+	}
+}
+
+static void print_sum(const struct table *t, struct str *out)
+{
+	size_t nr_won = 0;
+	size_t nr = 0;
+	AUTO_FREE double *ratios = xcalloc(t->nr + 1, sizeof(*ratios));
+	for (size_t i = 0; i < t->nr; i++) {
+		const struct ratio *r = &t->rows[i].ratio;
+		nr_won += r->low > 1;
+		if (r->value > 0)
+			ratios[nr++] = r->value;
+	}
+	str_addf(out, "wins=%zu/%zu geomean=%.3f\n", nr_won, t->nr, summary_geomean(ratios, nr));
+}
+
+static void print_all(const struct options *o, const struct table *t)
+{
+	struct err e = { 0 };
+	AUTO_STR struct str out = STR_INIT;
+	AUTO_STR struct str sum = STR_INIT;
+	print_head(o, &out);
+	print_table(t, &out);
+	print_shapes(t, &out);
+	print_notes(t, &out);
+	print_members(&out);
+	print_sum(t, &sum);
+	printf("\n%s\n%s", out.text, sum.text);
+	if (!o->out)
+		return;
+	AUTO_FREE char *document =
+		xasprintf("# The embedded optimiser\n\n%s\n%s", out.text, sum.text);
+	kit_check(file_write_text(o->out, document, &e), &e);
+}
+
+int main(int argc, char **argv)
+{
+	struct options o = { .nr_rounds = DEFAULT_ROUNDS };
+	struct table t = { .notes = STR_INIT, .shapes = STR_INIT };
+	int option = 0;
+	while ((option = getopt(argc, argv, "r:d:o:")) != -1) {
+		if (option == 'r')
+			o.nr_rounds = (unsigned)strtoul(optarg, NULL, 10);
+		else if (option == 'd')
+			o.runs = optarg;
+		else if (option == 'o')
+			o.out = optarg;
+		else
+			return 64;
+	}
+	kit_open(o.root);
+	AUTO_FREE char *own_runs = path_join(o.root, "runs");
+	o.runs = o.runs ? o.runs : own_runs;
+	for (int i = optind; i < argc; i++)
+		add_task(&o, argv[i], &t);
+	print_all(&o, &t);
+	for (size_t i = 0; i < t.nr; i++)
+		for (size_t k = 0; k < COL_NR; k++)
+			free(t.rows[i].cells[k]);
+	free(t.rows);
+	str_release(&t.notes);
+	str_release(&t.shapes);
+	kit_close(o.root);
+	return 0;
+}
