@@ -36,6 +36,7 @@ struct lab_case {
 	double told_ns;
 	double reference_ns;
 	double first_ns; /* the best first call so far */
+	double best_ns;  /* the best median so far */
 };
 
 struct lab_cases {
@@ -80,7 +81,7 @@ struct lab_order {
 	const char *objects[2];      /* the second only to compare */
 	bool is_reference;           /* keep its answers instead of judging them */
 	double compare_s;            /* above 0: time both objects in turns, judge neither */
-	double limit_ns[LAB_SHAPES]; /* of one call */
+	double limit_ns[LAB_SHAPES]; /* of one call, in processor time of each thread */
 };
 
 enum { LAB_PAIRS = 512 };
@@ -122,7 +123,7 @@ void lab_delays_open(struct lab_delays *d);
  * False: report.outcome and text say why. */
 bool lab_check(const struct lab_kernel *k, const struct lab_case *c, bool is_reference,
 	       struct lab_report *r);
-/* Median of one cold call. */
+/* Median of one cold call; rough when it is far behind the case's best. */
 double lab_time(const struct lab_kernel *k, const struct lab_case *c, double first_ns,
 		const struct lab_delays *d);
 /* Calls in turns for about `seconds`; fills pairs[][2], returns how many. */

@@ -27,6 +27,8 @@ enum { POOL_SPINS = 6000 }; /* as sys/side.c gives to runners */
 
 #define WHOLE_DEADLINE_MS 120000
 #define MIN_LIMIT_NS 1e6
+#define SLEEP_FACTOR 8
+#define SLEEP_NS 1e9
 #define TIMING_LIMIT_NS 5e9
 #define MAX_MEMORY (UINT64_C(16) << 30)
 
@@ -63,7 +65,8 @@ static void set_limits(void)
 
 static void enter(const struct lab_order *o)
 {
-	static const int signals[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGALRM, SIGTERM };
+	static const int signals[] = { SIGSEGV, SIGBUS,  SIGFPE,  SIGILL,
+				       SIGABRT, SIGALRM, SIGPROF, SIGTERM };
 	sigset_t nothing;
 	setpgid(0, 0);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -78,16 +81,22 @@ static void enter(const struct lab_order *o)
 	set_environment(o->threads);
 }
 
-/* Dies by SIGALRM after this time; 0 calls it off. */
-static void set_alarm(double ns)
+static void set_timer(int which, double ns)
 {
+	double us = ns / 1000;
 	struct itimerval timer = { 0 };
-	if (ns > 0) {
-		double us = (ns > MIN_LIMIT_NS ? ns : MIN_LIMIT_NS) / 1000;
-		timer.it_value.tv_sec = (time_t)(us / 1e6);
-		timer.it_value.tv_usec = (suseconds_t)(us - (double)timer.it_value.tv_sec * 1e6);
-	}
-	setitimer(ITIMER_REAL, &timer, NULL);
+	timer.it_value.tv_sec = (time_t)(us / 1e6);
+	timer.it_value.tv_usec = (suseconds_t)(us - (double)timer.it_value.tv_sec * 1e6);
+	setitimer(which, &timer, NULL);
+}
+
+/* Dies once each thread has worked for so long, or when it only sleeps; 0 calls it off. A busy
+ * machine gives its processors to others, which is no fault of the variant. */
+static void set_alarm(double ns, unsigned threads)
+{
+	double limit_ns = ns > 0 && ns < MIN_LIMIT_NS ? MIN_LIMIT_NS : ns;
+	set_timer(ITIMER_PROF, limit_ns * (double)threads);
+	set_timer(ITIMER_REAL, ns > 0 ? SLEEP_FACTOR * limit_ns + SLEEP_NS : 0);
 }
 
 static bool fail_load(struct lab_report *r, const char *what)
@@ -134,9 +143,9 @@ static bool check_all(const struct lab_kernel *k, const struct lab_order *o,
 		if (!c->ops)
 			continue;
 		map_inputs(c);
-		set_alarm(o->limit_ns[r->shape]);
+		set_alarm(o->limit_ns[r->shape], o->threads);
 		bool is_fine = lab_check(k, c, o->is_reference, r);
-		set_alarm(0);
+		set_alarm(0, 1);
 		if (!is_fine)
 			return false;
 	}
@@ -153,9 +162,9 @@ static void time_all(const struct lab_kernel *k, const struct lab_cases *cases,
 		if (!c->ops)
 			continue;
 		double first_ns = r->first_ns[r->shape];
-		set_alarm(TIMING_LIMIT_NS + 10 * first_ns);
+		set_alarm(TIMING_LIMIT_NS + 10 * first_ns, 8);
 		r->ns[r->shape] = lab_time(k, c, first_ns, &delays);
-		set_alarm(0);
+		set_alarm(0, 1);
 	}
 }
 
@@ -172,12 +181,12 @@ static void compare_all(const struct lab_kernel *two, const struct lab_order *o,
 		if (!c->ops)
 			continue;
 		double(*pairs)[2] = r->pairs[r->shape];
-		set_alarm(o->limit_ns[r->shape]);
+		set_alarm(o->limit_ns[r->shape], o->threads);
 		lab_time_pairs(two, c, 0, &delays, pairs); /* warms up */
 		if (!delays.nr)
 			lab_delays_open(&delays);
 		r->nr_pairs[r->shape] = lab_time_pairs(two, c, seconds, &delays, pairs);
-		set_alarm(0);
+		set_alarm(0, 1);
 	}
 }
 
@@ -230,7 +239,7 @@ static void tell_end(const struct lab_cases *cases, int status, struct lab_repor
 	if (r->is_whole || r->outcome != LAB_OK)
 		return;
 	int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-	bool is_slow = signal == SIGALRM || signal == SIGKILL;
+	bool is_slow = signal == SIGPROF || signal == SIGALRM || signal == SIGKILL;
 	r->outcome = is_slow ? LAB_TOO_SLOW : LAB_CRASHED;
 	if (is_slow)
 		snprintf(r->text, sizeof(r->text), "a call at %.40s took too long", where);

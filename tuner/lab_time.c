@@ -16,9 +16,14 @@
 #include "judge/poison.h"
 #include "sys/cpu.h"
 
-enum { MIN_CALLS = 3, MAX_CALLS = 201, SALT = 77 };
+enum { MIN_CALLS = 3, MAX_CALLS = 201, SETTLED_CALLS = 15, CALM_PAIRS = 8, SALT = 77 };
 
 #define TIME_NS (60 * NS_PER_MS)
+/* Earlier once quartiles are this close, or three calls show it to be far behind the best. */
+#define SETTLED_NS (12 * NS_PER_MS)
+#define SETTLED_SPREAD 0.02
+#define FAR_NS (6 * NS_PER_MS)
+#define FAR_BEHIND 2.0
 /* Two such calls say as much as three: what disturbs lasts milliseconds. */
 #define SLOW_CALL_NS 100e6
 /* A call so slow is not repeated: the checked one counts. */
@@ -121,54 +126,100 @@ static double median(double *values, size_t nr)
 	return nr % 2 ? values[nr / 2] : (values[nr / 2 - 1] + values[nr / 2]) / 2;
 }
 
+/* Times of calls; the calm ones once more. */
+struct samples {
+	double calm[MAX_CALLS];
+	double all[MAX_CALLS];
+	size_t nr_calm;
+	size_t nr;
+	size_t enough;
+};
+
+/* Is the median known well enough, or is it known to be far from the best? */
+static bool is_settled(const struct samples *s, double best_ns, uint64_t spent_ns)
+{
+	double sorted[MAX_CALLS];
+	size_t nr = s->nr_calm;
+	if (nr < s->enough || nr % s->enough)
+		return false;
+	memcpy(sorted, s->calm, nr * sizeof(sorted[0]));
+	qsort(sorted, nr, sizeof(sorted[0]), by_size);
+	if (best_ns > 0 && spent_ns > FAR_NS && sorted[nr / 4] > FAR_BEHIND * best_ns)
+		return true;
+	return nr >= SETTLED_CALLS && spent_ns > SETTLED_NS &&
+	       sorted[nr * 3 / 4] - sorted[nr / 4] < SETTLED_SPREAD * sorted[nr / 2];
+}
+
+static bool is_over(const struct samples *s, double best_ns, uint64_t spent_ns)
+{
+	if (s->nr == MAX_CALLS || is_settled(s, best_ns, spent_ns))
+		return true;
+	return s->nr >= s->enough && spent_ns > (s->nr_calm >= s->enough ? TIME_NS : 2 * TIME_NS);
+}
+
+/* What disturbs only ever adds time: where hardly a call was calm, the quicker ones are closer. */
+static double typical(struct samples *s)
+{
+	if (s->nr_calm >= s->enough)
+		return median(s->calm, s->nr_calm);
+	qsort(s->all, s->nr, sizeof(s->all[0]), by_size);
+	return s->all[s->nr / 4];
+}
+
 double lab_time(const struct lab_kernel *k, const struct lab_case *c, double first_ns,
 		const struct lab_delays *d)
 {
-	double all[MAX_CALLS];
-	double calm[MAX_CALLS];
-	size_t nr = 0;
-	size_t nr_calm = 0;
-	size_t enough = first_ns > SLOW_CALL_NS ? 1 : MIN_CALLS;
+	struct samples s = { .enough = first_ns > SLOW_CALL_NS ? 1 : MIN_CALLS };
 	if (first_ns > VERY_SLOW_CALL_NS)
 		return first_ns;
 	void **args = xcalloc(c->nr + 1, sizeof(*args));
 	args_fill(c, false, args);
 	uint64_t start_ns = clock_mono_ns();
-	while (nr < MAX_CALLS) {
-		uint64_t spent_ns = clock_mono_ns() - start_ns;
-		if (nr >= enough && spent_ns > (nr_calm >= enough ? TIME_NS : 2 * TIME_NS))
-			break;
+	while (!is_over(&s, c->best_ns, clock_mono_ns() - start_ns)) {
 		prepare(c);
 		double before_ns = waited_ns(d);
-		all[nr] = call_ns(k, args);
-		if (!is_disturbed(before_ns, waited_ns(d), all[nr]))
-			calm[nr_calm++] = all[nr];
-		nr++;
+		double took_ns = call_ns(k, args);
+		if (!is_disturbed(before_ns, waited_ns(d), took_ns))
+			s.calm[s.nr_calm++] = took_ns;
+		s.all[s.nr++] = took_ns;
 	}
 	free(args);
-	return nr_calm >= enough ? median(calm, nr_calm) : median(all, nr);
+	return typical(&s);
 }
 
+static void time_pair(const struct lab_kernel *two, const struct lab_case *c, void *const *args,
+		      double pair[2])
+{
+	for (size_t i = 0; i < 2; i++) {
+		prepare(c);
+		pair[i] = call_ns(&two[i], args);
+	}
+}
+
+/* Calm pairs gather in front, the others behind them. */
 size_t lab_time_pairs(const struct lab_kernel *two, const struct lab_case *c, double seconds,
 		      const struct lab_delays *d, double pairs[][2])
 {
 	size_t nr = 0;
+	size_t nr_calm = 0;
 	uint64_t end_ns = clock_mono_ns() + (uint64_t)(seconds * 1e9);
 	uint64_t last_ns = clock_mono_ns() + (uint64_t)(2 * seconds * 1e9);
 	void **args = xcalloc(c->nr + 1, sizeof(*args));
 	args_fill(c, false, args);
-	while (nr < LAB_PAIRS && (nr < MIN_CALLS || clock_mono_ns() < end_ns)) {
+	while (nr < LAB_PAIRS &&
+	       (nr < MIN_CALLS || clock_mono_ns() < (nr_calm < CALM_PAIRS ? last_ns : end_ns))) {
+		double pair[2];
 		double before_ns = waited_ns(d);
-		double *pair = pairs[nr];
-		for (size_t i = 0; i < 2; i++) {
-			prepare(c);
-			pair[i] = call_ns(&two[i], args);
+		time_pair(two, c, args, pair);
+		memcpy(pairs[nr], pair, sizeof(pair));
+		if (!is_disturbed(before_ns, waited_ns(d), pair[0] + pair[1])) {
+			memcpy(pairs[nr], pairs[nr_calm], sizeof(pair));
+			memcpy(pairs[nr_calm++], pair, sizeof(pair));
 		}
-		bool is_calm = !is_disturbed(before_ns, waited_ns(d), pair[0] + pair[1]);
-		nr += is_calm || clock_mono_ns() > last_ns;
+		nr++;
 	}
 	free(args);
-	return nr;
+	return nr_calm >= CALM_PAIRS ? nr_calm : nr;
 }
 
 static void poison_outputs(const struct lab_case *c)
