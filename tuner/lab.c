@@ -110,7 +110,7 @@ static struct entry *add_entry(struct lab *lab, const char *source)
 
 static double limit_of(const struct lab *lab, const struct lab_case *c, double give_up)
 {
-	if (!c->reference_ns)
+	if (c->reference_ns <= 0)
 		return lab->seconds * REFERENCE_SHARE * 1e9;
 	double hang_ns = HANG_FACTOR * c->reference_ns + HANG_NS;
 	double slow_ns = give_up * c->first_ns + FIRST_SLACK_NS;
@@ -153,11 +153,11 @@ static void keep_report(struct lab *lab, struct entry *entry)
 	memcpy(result->ns, r->ns, sizeof(result->ns));
 	for (size_t i = 0; i < lab->cases.nr; i++) {
 		struct lab_case *c = &lab->cases.items[i];
-		if (!c->reference_ns)
+		if (c->reference_ns <= 0)
 			c->reference_ns = r->ns[i];
-		if (r->first_ns[i] > 0 && (!c->first_ns || r->first_ns[i] < c->first_ns))
+		if (r->first_ns[i] > 0 && (c->first_ns <= 0 || r->first_ns[i] < c->first_ns))
 			c->first_ns = r->first_ns[i];
-		if (r->ns[i] > 0 && (!c->best_ns || r->ns[i] < c->best_ns))
+		if (r->ns[i] > 0 && (c->best_ns <= 0 || r->ns[i] < c->best_ns))
 			c->best_ns = r->ns[i];
 	}
 	result->ratio = ratio_of(lab, r->ns);

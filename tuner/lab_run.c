@@ -81,7 +81,7 @@ static void enter(const struct lab_order *o)
 	set_environment(o->threads);
 }
 
-static void set_timer(int which, double ns)
+static void set_timer(enum __itimer_which which, double ns)
 {
 	double us = ns / 1000;
 	struct itimerval timer = { 0 };
