@@ -172,4 +172,80 @@ TEST(cascade_refuses_steps_that_are_not_alike)
 	CHECK(strstr(whole, "too early"));
 }
 
+/* Many calls of the math library. */
+#define KERNEL_CURVES                                                                              \
+	KERNEL_HEAD "{\n"                                                                          \
+		    "	(void)k;\n"                                                                  \
+		    "	for (int64_t i = 0; i < n; i++)\n"                                           \
+		    "		for (int64_t j = 0; j < m; j++) {\n"                                        \
+		    "			float x = 20 * a[i * m + j];\n"                                            \
+		    "			float y = tanhf(x + b[j]) + erff(b[j]) + powf(x, 2) + "                    \
+		    "powf(b[j], 3.0f);\n"                                                          \
+		    "			c[i * m + j] = y + expf(-x) * powf(x * x + 1, -0.5f) + "                   \
+		    "tanhf(b[j] / 64);\n"                                                          \
+		    "		}\n"                                                                        \
+		    "}\n"
+
+TEST(identities_take_the_place_of_calls)
+{
+	AUTO_FREE char *text = WITH(KERNEL_CURVES, "math exp=library");
+	CHECK(!strstr(text, "tanhf") && !strstr(text, "powf") && strstr(text, "erff"));
+	CHECK(strstr(text, "+ b[j] * b[j] * b[j];") && strstr(text, "1.0f / sqrtf(x * x + 1)"));
+	CHECK(kernel_same(KERNEL_CURVES, text));
+}
+
+TEST(functions_of_the_library_run_in_lanes)
+{
+	AUTO_FREE char *text = WITH(KERNEL_CURVES, ALL, "math exp=inline tanh=accurate", FAST);
+	CHECK_INT(count(text, "static inline float forge_expf(float x)"), 1);
+	CHECK(strstr(text, "forge_erff(b[j])") && strstr(text, "forge_tanhf(b[j] / 64)"));
+	CHECK(kernel_same(KERNEL_CURVES, text));
+	AUTO_FREE char *again = WITH(text, "build cc=gcc flags=-O1");
+	CHECK(kernel_same(KERNEL_CURVES, again));
+}
+
+TEST(math_leaves_what_it_does_not_know)
+{
+	AUTO_FREE char *none = REFUSAL(KERNEL_ROWS, "math exp=inline");
+	CHECK(strstr(none, "no function that has"));
+	AUTO_FREE char *own = REFUSAL(
+		"#include <math.h>\nstatic float expf(float v) { return v; }\n" KERNEL_TRIANGLE,
+		"math exp=inline");
+	CHECK(strstr(own, "not those of the library"));
+	AUTO_FREE char *word = REFUSAL(KERNEL_TRIANGLE, "math exp=fast");
+	CHECK(strstr(word, "library or inline"));
+}
+
+TEST(branches_that_choose_become_choices)
+{
+	AUTO_FREE char *place = WITH(KERNEL_PLACE, "ifconvert loop=L0.0");
+	CHECK(strstr(place, "best = is_taken0 ? a[i * m + j] : best;"));
+	CHECK(strstr(place, "where = is_taken0 ? (int)j : where;"));
+	CHECK(kernel_same(KERNEL_PLACE, place));
+	static const char source[] = KERNEL_HEAD
+		"{\n(void)k;\nfor (int64_t i = 0; i < n; i++) {\nfloat s = 0, top = b[0];\nfor "
+		"(int64_t "
+		"j = 0; j < m; j++) {\nif (a[i * m + j] > 0)\ns += a[i * m + j];\nelse\ns += "
+		"b[j];\nif "
+		"(b[j] > top)\ntop = b[j];\nif (b[j] > 0 && a[j] > 0.1f)\ns -= b[j];\nif (c[i] < "
+		"s)\nc[i] = s;\n}\nc[n + i] = s + top;\n}\n}\n";
+	AUTO_FREE char *text = WITH(source, ALL, "ifconvert loop=L0.0", FAST);
+	CHECK(!strstr(text, "\t\t\tif (") && strstr(text, "top = b[j] > top ? b[j] : top;"));
+	CHECK(strstr(text, "s -= b[j] > 0 && a[j] > 0.1f ? b[j] : 0;"));
+	CHECK(strstr(text, "c[i] = c[i] < s ? s : c[i];"));
+	CHECK(kernel_same(source, text));
+}
+
+TEST(ifconvert_writes_only_what_is_read_anyway)
+{
+	static const char source[] = KERNEL_HEAD "{ for (int64_t i = 0; i < n; i++) if (i < 4 && "
+						 "c[i] < 1) c[i] = 1; }";
+	AUTO_FREE char *text = REFUSAL(source, "ifconvert loop=L0");
+	CHECK(strstr(text, "no branch"));
+	static const char shared[] =
+		KERNEL_HEAD "{ for (int64_t i = 0; i < n; i++) if (c[i] < 1) c[i] = 1; }";
+	AUTO_FREE char *dealt = REFUSAL(shared, "threads loop=L0 n=2", "ifconvert loop=L0");
+	CHECK(strstr(dealt, "no branch"));
+}
+
 TEST_MAIN()
