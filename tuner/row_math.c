@@ -213,12 +213,9 @@ static bool is_free(const struct kernel *k, const struct replacement *r)
 
 static void add_functions(const struct math *m)
 {
-	struct kernel *k = m->k;
-	for (size_t i = 0; i < ARRAY_LEN(replacements); i++) {
-		const char *text = replacements[i].text;
-		if (m->is_used[i] && !strv_has(&k->texts, text) && !strstr(k->unit.before, text))
-			strv_add(&k->texts, text);
-	}
+	for (size_t i = 0; i < ARRAY_LEN(replacements); i++)
+		if (m->is_used[i])
+			kernel_need_text(m->k, replacements[i].text);
 }
 
 static int parse_choice(const struct row *row, const char *key, const char *const *words,
