@@ -176,8 +176,21 @@ static bool is_own_free(struct collector *c, const struct expr *e)
 	return expr_is_name(e->items[0], "free") && m && m->decl && m->is_inside;
 }
 
+/* An address that is only a hint: nothing behind it is touched. */
+static bool see_hint(struct collector *c, const struct expr *e)
+{
+	const struct expr *at = e->nr == 2 ? e->items[1] : NULL;
+	if (!expr_is_name(e->items[0], "__builtin_prefetch") || !at || at->kind != EXPR_UNARY ||
+	    at->items[0]->kind != EXPR_INDEX)
+		return false;
+	see(c, at->items[0]->items[1], READ);
+	return true;
+}
+
 static void see_call(struct collector *c, const struct expr *e)
 {
+	if (see_hint(c, e))
+		return;
 	if (e->items[0]->kind != EXPR_NAME || env_find(&c->env, e->items[0]->text))
 		trouble(c, "it calls through a pointer");
 	if (!is_own_free(c, e))

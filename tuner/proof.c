@@ -36,6 +36,18 @@ static struct poly minus_one(const struct poly *p)
 	return poly_subtract(p, &one);
 }
 
+/* The last value of a counter: of one that steps over numbers not just the bound less one. */
+static struct poly last_value(const struct access_loop *l)
+{
+	struct poly span = poly_subtract(&l->hi, &l->lo);
+	int64_t step = l->stmt->loop->step;
+	int64_t length;
+	if (step == 1 || !poly_is_number(&span, &length) || length <= 0)
+		return minus_one(&l->hi);
+	struct poly way = poly_number((length - 1) / step * step);
+	return poly_add(&l->lo, &way);
+}
+
 /* One end of slope*counter + rest over the counter's loop. */
 static bool replace_end(struct poly *p, const struct access_loop *l, bool is_high,
 			const struct facts *f)
@@ -49,7 +61,7 @@ static bool replace_end(struct poly *p, const struct access_loop *l, bool is_hig
 	bool is_up = poly_is_nonnegative(&slope, f);
 	if (!is_up && !poly_is_nonnegative(&negative, f))
 		return false;
-	struct poly last = minus_one(&l->hi);
+	struct poly last = last_value(l);
 	*p = poly_replace(p, l->stmt->loop->label, is_up == is_high ? &last : &l->lo);
 	return !p->is_unknown;
 }

@@ -5,10 +5,12 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "tuner/access.h"
+#include "tuner/cparse.h"
 #include "tuner/env.h"
 #include "tuner/ir.h"
 #include "tuner/kernel.h"
 #include "tuner/row.h"
+#include "tuner/ttask.h"
 #include "tuner/walk.h"
 
 bool place_find(struct stmt *body, const struct stmt *s, struct place *out)
@@ -24,6 +26,14 @@ bool place_find(struct stmt *body, const struct stmt *s, struct place *out)
 	return false;
 }
 
+void place_put(struct arena *a, struct place at, struct stmt *block)
+{
+	if (at.parent->kind == STMT_BLOCK)
+		stmt_splice(a, at.parent, at.at, block);
+	else
+		at.parent->items[at.at] = block;
+}
+
 bool stmt_is_below(const struct stmt *top, const struct stmt *s)
 {
 	if (top == s)
@@ -32,6 +42,20 @@ bool stmt_is_below(const struct stmt *top, const struct stmt *s)
 		if (stmt_is_below(top->items[i], s))
 			return true;
 	return false;
+}
+
+static bool see_jump(void *ctx, const struct stmt *s)
+{
+	bool *is_found = ctx;
+	*is_found = *is_found || s->kind == STMT_JUMP;
+	return !*is_found;
+}
+
+bool stmt_has_jump(const struct stmt *s)
+{
+	bool is_found = false;
+	walk_stmt(&(struct walk){ &is_found, NULL, see_jump }, s);
+	return is_found;
 }
 
 struct stmt *loop_around(struct stmt *body, const struct stmt *s)
@@ -82,6 +106,97 @@ int64_t loop_trips(const struct variant *v, const struct stmt *loop, struct aren
 	return span <= 0 ? 0 : (span - 1) / loop->loop->step + 1;
 }
 
+struct stmt *stmt_loop(struct arena *a, const struct loop *header, struct stmt *body)
+{
+	struct stmt *s = stmt_new(a, STMT_LOOP);
+	s->loop = arena_alloc(a, sizeof(*s->loop));
+	*s->loop = *header;
+	stmt_add(a, s, body);
+	return s;
+}
+
+struct bounds {
+	const struct env *env;
+	const struct accesses *list;
+	const struct stmt *loop;
+	const char *trouble;
+};
+
+static bool type_is_unsigned(const struct meaning *m)
+{
+	const char *type = m->param  ? m->param->type
+			   : m->decl ? m->decl->type
+				     : m->loop->loop->type;
+	return strstr(type, "unsigned") || strstr(type, "uint") || text_has_name(type, "size_t");
+}
+
+/* A name of the file has no meaning here, so its type is not known. */
+static bool see_bound(void *ctx, const struct expr *e)
+{
+	struct bounds *b = ctx;
+	bool is_harmless = e->kind == EXPR_NUMBER || e->kind == EXPR_NAME ||
+			   e->kind == EXPR_BINARY || e->kind == EXPR_CAST || e->kind == EXPR_INDEX;
+	if (!is_harmless)
+		b->trouble = "its bounds are not understood";
+	if (e->kind != EXPR_NAME)
+		return !b->trouble;
+	const struct meaning *m = env_find(b->env, e->text);
+	if (!m || type_is_unsigned(m))
+		b->trouble = "a number in its bounds may be unsigned";
+	if (stmt_changes(b->loop->items[0], e->text) || accesses_writes(b->list, e->text))
+		b->trouble = "its bounds change inside";
+	return !b->trouble;
+}
+
+const char *loop_uncuttable(const struct variant *v, const struct stmt *loop, struct arena *a)
+{
+	AUTO_FREE struct env *env = xmalloc(sizeof(*env));
+	struct accesses list;
+	struct bounds b = { .env = env, .list = &list, .loop = loop };
+	const struct walk w = { .ctx = &b, .see_expr = see_bound };
+	if (loop->loop->step != 1)
+		return "it does not count by one";
+	if (!env_open(env, &v->view, loop, a) || type_is_unsigned(env_find(env, loop->loop->var)))
+		return "its counter is unsigned";
+	accesses_collect(&list, &v->view, loop, a);
+	if (list.trouble || list.has_exit)
+		return list.trouble ? list.trouble : "it may be left early";
+	walk_expr(&w, loop->loop->lo);
+	walk_expr(&w, loop->loop->hi);
+	return b.trouble;
+}
+
+struct expr *loop_count(const struct variant *v, const struct stmt *loop, struct arena *a)
+{
+	int64_t trips = loop_trips(v, loop, a);
+	if (trips >= 0)
+		return expr_number(a, trips);
+	return expr_binary(a, "-", expr_clone(a, loop->loop->hi), expr_clone(a, loop->loop->lo));
+}
+
+struct expr *loop_whole(const struct variant *v, const struct stmt *loop, int64_t n,
+			struct arena *a)
+{
+	struct expr *by = expr_number(a, n);
+	struct expr *count = loop_count(v, loop, a);
+	int64_t trips = loop_trips(v, loop, a);
+	struct expr *whole = trips >= 0 ? expr_number(a, trips / n * n)
+					: expr_binary(a, "*", expr_binary(a, "/", count, by), by);
+	return expr_binary(a, "+", expr_clone(a, loop->loop->lo), whole);
+}
+
+struct stmt *loop_remainder(const struct variant *v, const struct stmt *loop, struct expr *from,
+			    int64_t n, struct arena *a)
+{
+	int64_t trips = loop_trips(v, loop, a);
+	if (trips >= 0 && trips % n == 0)
+		return NULL;
+	struct stmt *rest = stmt_clone(a, loop);
+	stmt_relabel(a, rest, "r");
+	rest->loop->lo = from;
+	return rest;
+}
+
 static const char *without_const(struct arena *a, const char *type)
 {
 	static const char word[] = "const ";
@@ -113,6 +228,53 @@ const char *element_type(const struct variant *v, const char *name)
 						     : NULL;
 	walk_stmt(&(struct walk){ &d, NULL, see_decl }, v->body);
 	return d.found ? without_const(v->a, d.found->type) : NULL;
+}
+
+/* By the sizes that this body is for alone: a dim that is no argument may differ elsewhere. */
+static int64_t param_elements(const struct kernel *k, const struct variant *v, size_t at)
+{
+	const struct tuner_task *t = k->task;
+	struct dims known = { .items = arena_array(k->a, t->nr_args, sizeof(struct dim)) };
+	const char *elements = t->args[at].elements;
+	struct err ignored = { 0 };
+	int64_t nr;
+	for (size_t i = 0; i < t->nr_args; i++) {
+		const struct dim *d = dims_find(&v->view.bound, v->view.f->params[i].name);
+		if (d)
+			known.items[known.nr++] = (struct dim){ t->args[i].name, d->value };
+	}
+	return elements && expr_eval(elements, &known, &nr, &ignored) == 0 ? nr : -1;
+}
+
+int64_t array_elements(const struct kernel *k, const struct variant *v, const char *name)
+{
+	struct decl_search d = { .name = name };
+	int64_t nr = 1;
+	for (size_t i = 0; i < v->view.f->nr_params; i++)
+		if (strcmp(v->view.f->params[i].name, name) == 0)
+			return param_elements(k, v, i);
+	walk_stmt(&(struct walk){ &d, NULL, see_decl }, v->body);
+	if (!d.found || !d.found->nr_dims || *d.found->stars)
+		return -1;
+	for (size_t i = 0; i < d.found->nr_dims; i++)
+		if (!d.found->dims[i]->is_integer ||
+		    __builtin_mul_overflow(nr, d.found->dims[i]->value, &nr))
+			return -1;
+	return nr;
+}
+
+int64_t element_bytes(const char *type)
+{
+	static const struct {
+		const char *type;
+		int64_t bytes;
+	} types[] = { { "float", 4 },    { "int", 4 },     { "int32_t", 4 },  { "uint32_t", 4 },
+		      { "double", 8 },   { "int64_t", 8 }, { "uint16_t", 2 }, { "int16_t", 2 },
+		      { "_Float16", 2 }, { "uint8_t", 1 }, { "int8_t", 1 },   { "char", 1 } };
+	for (size_t i = 0; i < ARRAY_LEN(types); i++)
+		if (strcmp(types[i].type, type) == 0)
+			return types[i].bytes;
+	return 16;
 }
 
 struct substitution {

@@ -14,6 +14,7 @@ struct arena;
 struct err;
 struct expr;
 struct kernel;
+struct loop;
 struct row;
 struct stmt;
 struct variant;
@@ -25,10 +26,14 @@ struct place {
 };
 
 bool place_find(struct stmt *body, const struct stmt *s, struct place *out);
+/* Puts the statements of a block where the place is. */
+void place_put(struct arena *a, struct place at, struct stmt *block);
 /* The innermost canonical loop around a statement, NULL when there is none. */
 struct stmt *loop_around(struct stmt *body, const struct stmt *s);
 /* Whether `s` stands anywhere below `top`, or is it. */
 bool stmt_is_below(const struct stmt *top, const struct stmt *s);
+/* break, continue or return anywhere below: what follows one is not unconditional. */
+bool stmt_has_jump(const struct stmt *s);
 /* The one statement of a body, through blocks around it; NULL when there are more or none. */
 struct stmt *stmt_only(struct stmt *body);
 
@@ -37,8 +42,28 @@ struct expr *expr_plus(struct arena *a, struct expr *e, int64_t by);
 /* Iterations of the loop in this body where that is one known number, else -1. */
 int64_t loop_trips(const struct variant *v, const struct stmt *loop, struct arena *a);
 
+/* A loop with this header around the body. */
+struct stmt *stmt_loop(struct arena *a, const struct loop *header, struct stmt *body);
+/* Why the range of a loop can not be cut into pieces, NULL when it can: it counts by one, no number
+ * in its bounds is unsigned, and its start can be written a second time. */
+const char *loop_uncuttable(const struct variant *v, const struct stmt *loop, struct arena *a);
+/* Iterations, as a number where that is known, else as hi - lo. */
+struct expr *loop_count(const struct variant *v, const struct stmt *loop, struct arena *a);
+/* lo + count / n * n: where whole pieces of n iterations end. */
+struct expr *loop_whole(const struct variant *v, const struct stmt *loop, int64_t n,
+			struct arena *a);
+/* The loop from `from` on, with the labels of a remainder; NULL when nothing remains after pieces
+ * of n. */
+struct stmt *loop_remainder(const struct variant *v, const struct stmt *loop, struct expr *from,
+			    int64_t n, struct arena *a);
+
 /* Element type of a parameter or local array or scalar, without const; NULL: not plain. */
 const char *element_type(const struct variant *v, const char *name);
+
+/* How many elements a parameter or local array has in this body; -1: no known number. */
+int64_t array_elements(const struct kernel *k, const struct variant *v, const char *name);
+/* Bytes of an element, the widest there is when the type is not known. */
+int64_t element_bytes(const char *type);
 
 /* Every expression equal to `from` below `s` becomes a clone of `to`. A declaration's or a loop's
  * own name is no expression and stays. */

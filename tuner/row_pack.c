@@ -22,7 +22,7 @@
 
 /* A frame that any thread's stack has room for; what a kernel may ask for at once; rows of a tile
  * of floats, each one line of the cache. */
-enum { STACK_BYTES = 192 << 10, PACK_BYTES = 8 << 20, TILE = 16, WIDEST_ELEMENT = 16, LINE = 64 };
+enum { STACK_BYTES = 192 << 10, PACK_BYTES = 8 << 20, TILE = 16, LINE = 64 };
 
 /* A loop that the subscript follows: `factor` elements of the array each trip, `stride` elements
  * of the buffer. */
@@ -121,21 +121,6 @@ static bool same_form(const struct form *a, const struct form *b)
 	return is_same;
 }
 
-static bool see_jump(void *ctx, const struct stmt *s)
-{
-	bool *is_found = ctx;
-	*is_found = *is_found || s->kind == STMT_JUMP;
-	return !*is_found;
-}
-
-/* A jump may skip what looks unconditional. */
-static bool has_jump(const struct stmt *s)
-{
-	bool is_found = false;
-	walk_stmt(&(struct walk){ &is_found, NULL, see_jump }, s);
-	return is_found;
-}
-
 static const char *add_access(struct pack *p, const struct access *x)
 {
 	struct form f;
@@ -156,7 +141,7 @@ static const char *find_forms(struct pack *p)
 	accesses_collect(&p->list, &p->v->view, p->study, p->k->a);
 	if (p->list.trouble)
 		return p->list.trouble;
-	if (has_jump(p->region))
+	if (stmt_has_jump(p->region))
 		return "a jump leaves or skips a part of it";
 	if (accesses_writes(&p->list, p->array))
 		return "the array is written there";
@@ -168,21 +153,6 @@ static const char *find_forms(struct pack *p)
 			return why;
 	}
 	return p->form.nr ? NULL : "the array is not read there";
-}
-
-/* Bytes of the types that arrays are made of. */
-static int64_t element_bytes(const char *type)
-{
-	static const struct {
-		const char *type;
-		int64_t bytes;
-	} types[] = { { "float", 4 },    { "int", 4 },     { "int32_t", 4 },  { "uint32_t", 4 },
-		      { "double", 8 },   { "int64_t", 8 }, { "uint16_t", 2 }, { "int16_t", 2 },
-		      { "_Float16", 2 }, { "uint8_t", 1 }, { "int8_t", 1 },   { "char", 1 } };
-	for (size_t i = 0; i < ARRAY_LEN(types); i++)
-		if (strcmp(types[i].type, type) == 0)
-			return types[i].bytes;
-	return WIDEST_ELEMENT;
 }
 
 static const char *measure(struct pack *p)

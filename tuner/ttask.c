@@ -16,6 +16,23 @@ static bool is_integer_dtype(const char *dtype)
 	return strcmp(dtype, "i64") == 0 || strcmp(dtype, "i32") == 0;
 }
 
+/* The product of the extents. */
+static const char *read_elements(const json_t *shape, struct arena *a)
+{
+	const char *product = NULL;
+	size_t i;
+	json_t *extent;
+	json_array_foreach(shape, i, extent)
+	{
+		const char *text = json_string_value(extent);
+		if (!text)
+			return NULL;
+		product = product ? arena_printf(a, "%s * (%s)", product, text)
+				  : arena_printf(a, "(%s)", text);
+	}
+	return product;
+}
+
 static int read_arg(struct tuner_arg *arg, const json_t *obj, struct arena *a, struct err *e)
 {
 	const char *name;
@@ -25,6 +42,7 @@ static int read_arg(struct tuner_arg *arg, const json_t *obj, struct arena *a, s
 	arg->is_scalar = strcmp(json_text_or(obj, "role", ""), "scalar") == 0;
 	arg->is_size = arg->is_scalar && is_integer_dtype(json_text_or(obj, "dtype", ""));
 	arg->value = arena_strdup(a, json_text_or(obj, "value", name));
+	arg->elements = arg->is_scalar ? NULL : read_elements(json_object_get(obj, "shape"), a);
 	return 0;
 }
 

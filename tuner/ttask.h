@@ -17,8 +17,9 @@ struct err;
 struct tuner_arg {
 	const char *name;
 	bool is_scalar;
-	bool is_size;      /* an integer scalar whose value follows from the dims */
-	const char *value; /* expression, or the dim of the same name */
+	bool is_size;         /* an integer scalar whose value follows from the dims */
+	const char *value;    /* expression, or the dim of the same name */
+	const char *elements; /* of an array: expression; NULL: not told */
 };
 
 struct tuner_shape {

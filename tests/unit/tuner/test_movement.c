@@ -133,4 +133,211 @@ TEST(pack_reads_nothing_that_was_not_read)
 	CHECK(strstr(big, "too big"));
 }
 
+TEST(guard_asks_for_blocks_and_runs_those_that_hit)
+{
+	AUTO_FREE char *text = WITH(KERNEL_PLACE, "specialise shapes=all", "guard loop=L0.0 u=8");
+	CHECK(strstr(text, "any |= a[i * m + j_asked] > best;"));
+	CHECK(strstr(text, "if (any)"));
+	CHECK(strstr(text, "for (int64_t j = 1 + (m - 1) / 8 * 8; j < m; j++)"));
+	CHECK(kernel_same(KERNEL_PLACE, text));
+	AUTO_FREE char *fast = WITH(KERNEL_PLACE, "guard loop=L0.0 u=4",
+				    "build cc=gcc flags=-O3,-march=native,-ffast-math");
+	CHECK(kernel_same(KERNEL_PLACE, fast));
+}
+
+/* The condition changes with what it guards, and is no truth value by itself. */
+#define KERNEL_RARE                                                                                \
+	KERNEL_HEAD "{\n"                                                                          \
+		    "	(void)m, (void)k;\n"                                                         \
+		    "	for (int64_t i = 0; i < n; i++)\n"                                           \
+		    "		if (b[i] * c[0])\n"                                                         \
+		    "			c[i & 3] = a[i] > 0.5f ? 0 : a[i];\n"                                      \
+		    "}\n"
+
+TEST(guard_keeps_the_order_of_what_it_guards)
+{
+	AUTO_FREE char *text = WITH(KERNEL_RARE, "guard loop=L0 u=4");
+	CHECK(strstr(text, "any |= b[i_asked] * c[0] != 0;"));
+	CHECK(kernel_same(KERNEL_RARE, text));
+}
+
+TEST(guard_refuses_conditions_with_effects)
+{
+	AUTO_FREE char *effect =
+		REFUSAL(KERNEL_HEAD "{ for (int i = 0; i < 64; i++) if (k++ > 3) c[i] = a[i]; }",
+			"guard loop=L0 u=8");
+	CHECK(strstr(effect, "does more"));
+	AUTO_FREE char *other = REFUSAL(KERNEL_CHAIN, "guard loop=L0 u=8");
+	CHECK(strstr(other, "not one condition"));
+	AUTO_FREE char *left =
+		REFUSAL(KERNEL_HEAD "{ for (int i = 0; i < 64; i++) if (a[i] > 3) break; }",
+			"guard loop=L0 u=8");
+	CHECK(strstr(left, "left early"));
+	AUTO_FREE char *few =
+		REFUSAL(KERNEL_HEAD "{ for (int i = 0; i < 7; i++) if (a[i] > 3) c[i] = 0; }",
+			"guard loop=L0 u=8");
+	CHECK(strstr(few, "fewer"));
+	AUTO_FREE char *wraps =
+		REFUSAL(KERNEL_HEAD "{ for (unsigned i = 0; i < 70; i++) if (a[i] > 3) c[i] = 0; }",
+			"guard loop=L0 u=8");
+	CHECK(strstr(wraps, "unsigned"));
+}
+
+/* A sum of what a local says, used before and after it grows. */
+#define KERNEL_RUNNING                                                                             \
+	KERNEL_HEAD "{\n"                                                                          \
+		    "	float sum = 2;\n"                                                            \
+		    "	(void)k;\n"                                                                  \
+		    "	for (int64_t i = 3; i < n * m; i++) {\n"                                     \
+		    "		float x = a[i] * b[0];\n"                                                   \
+		    "		float before = sum;\n"                                                      \
+		    "		sum += x * x;\n"                                                            \
+		    "		c[i] = sum + before * x;\n"                                                 \
+		    "	}\n"                                                                         \
+		    "	c[0] = sum;\n"                                                               \
+		    "}\n"
+
+TEST(scan_cuts_a_running_sum_into_parts)
+{
+	AUTO_FREE char *text = WITH(KERNEL_CHAIN, "specialise shapes=all", "scan loop=L0 parts=2",
+				    "threads loop=L0t n=2", "threads loop=L0c n=2");
+	CHECK(strstr(text, "for (int64_t i_at = 0; i_at < 6; i_at++)"));
+	CHECK(strstr(text, "const int64_t part_length = n / 2;"));
+	CHECK(strstr(text, "for (int64_t i = n / 2 * 2; i < n; i++)"));
+	CHECK(strstr(text, "kern_any_part2"));
+	CHECK(kernel_same(KERNEL_CHAIN, text));
+	AUTO_FREE char *local = WITH(KERNEL_RUNNING, "specialise shapes=all",
+				     "scan loop=L0 parts=3", "threads loop=L0c n=2");
+	CHECK(kernel_same(KERNEL_RUNNING, local));
+}
+
+TEST(scan_runs_rows_of_a_block_side_by_side)
+{
+	AUTO_FREE char *text =
+		WITH(KERNEL_RUNNING, "specialise shapes=all", "scan loop=L0 u=4 block=32",
+		     "build cc=gcc flags=-O3,-march=native,-ffast-math");
+	CHECK(strstr(text, "#pragma GCC unroll 4\n"));
+	CHECK(strstr(text, "for (int64_t i_block = 3; i_block < 259; i_block += 32)"));
+	CHECK(kernel_same(KERNEL_RUNNING, text));
+	AUTO_FREE char *both =
+		WITH(KERNEL_RUNNING, "specialise shapes=all", "scan loop=L0 parts=2 u=2 block=16",
+		     "threads loop=L0t n=2", "threads loop=L0c n=2");
+	CHECK(kernel_same(KERNEL_RUNNING, both));
+}
+
+TEST(scan_needs_one_sum_of_what_does_not_change)
+{
+	AUTO_FREE char *unused = REFUSAL(
+		KERNEL_HEAD "{ float s = 0; for (int i = 0; i < 64; i++) s += a[i]; c[0] = s; }",
+		"scan loop=L0 parts=2");
+	CHECK(strstr(unused, "not used"));
+	AUTO_FREE char *own = REFUSAL(KERNEL_HEAD "{ float s = 0; for (int i = 0; i < 64; i++) { s "
+						  "+= c[i]; c[i] = s; } }",
+				      "scan loop=L0 parts=2");
+	CHECK(strstr(own, "depends on what the loop changes"));
+	AUTO_FREE char *self =
+		REFUSAL(KERNEL_HEAD "{ float s = 0; for (int i = 0; i < 64; i++) { s "
+				    "+= s * a[i]; c[i] = s; } }",
+			"scan loop=L0 parts=2");
+	CHECK(strstr(self, "adds to the sum"));
+	AUTO_FREE char *hidden =
+		REFUSAL(KERNEL_HEAD "{ float s = 0; for (int i = 0; i < 64; i++) { float t = s; s "
+				    "+= t * a[i]; c[i] = s; } }",
+			"scan loop=L0 parts=2");
+	CHECK(strstr(hidden, "the sum itself"));
+	AUTO_FREE char *skips =
+		REFUSAL(KERNEL_HEAD "{ float s = 0; for (int i = 0; i < 64; i++) { "
+				    "if (a[i] > 0) continue; s += a[i]; c[i] = s; } }",
+			"scan loop=L0 parts=2");
+	CHECK(strstr(skips, "a jump"));
+	AUTO_FREE char *nothing = REFUSAL(KERNEL_CHAIN, "scan loop=L0");
+	CHECK(strstr(nothing, "parts= or u="));
+	AUTO_FREE char *order =
+		REFUSAL(KERNEL_HEAD "{ float s = 0; for (int i = 1; i < 64; i++) { s += a[i]; "
+				    "c[i] = s + c[i - 1]; } }",
+			"scan loop=L0 u=2 block=4");
+	CHECK(strstr(order, "may touch one element"));
+}
+
+#define KERNEL_SCATTER                                                                             \
+	KERNEL_HEAD "{\n"                                                                          \
+		    "	(void)k;\n"                                                                  \
+		    "	for (int64_t i = 0; i < n * m; i++)\n"                                       \
+		    "		if (a[i] > 0)\n"                                                            \
+		    "			c[(int)(a[i] * 100) & 15] += b[i];\n"                                      \
+		    "}\n"
+
+TEST(privatise_adds_up_in_copies)
+{
+	kernel_args[2].elements = "16";
+	AUTO_FREE char *turns =
+		WITH(KERNEL_SCATTER, "specialise shapes=all", "privatise loop=L0 u=4");
+	CHECK(strstr(turns, "_Alignas(64) float c_copies[4][16];"));
+	CHECK(strstr(turns, "c_copies[copy][(int)(a[i_now] * 100) & 15] += b[i_now];"));
+	CHECK(kernel_same(KERNEL_SCATTER, turns));
+	AUTO_FREE char *blocks = WITH(KERNEL_SCATTER, "specialise shapes=all",
+				      "privatise loop=L0 u=2 layout=block", "threads loop=L0c n=2");
+	CHECK(strstr(blocks, "float (*restrict c_copies)[16],"));
+	CHECK(kernel_same(KERNEL_SCATTER, blocks));
+}
+
+TEST(privatise_needs_a_length_and_sums_alone)
+{
+	AUTO_FREE char *open = REFUSAL(KERNEL_SCATTER, "privatise loop=L0 u=4");
+	CHECK(strstr(open, "length of the array"));
+	kernel_args[2].elements = "16";
+	AUTO_FREE char *read =
+		REFUSAL(KERNEL_HEAD
+			"{ for (int i = 0; i < 64; i++) c[(int)a[i] & 3] += c[(int)b[i] & 3]; }",
+			"privatise loop=L0 u=4");
+	CHECK(strstr(read, "only added to"));
+	AUTO_FREE char *taken =
+		REFUSAL(KERNEL_HEAD
+			"{ for (int i = 0; i < 64; i++) if ((c[(int)a[i] & 3] += 1) > 3) c[9]++; }",
+			"privatise loop=L0 u=4");
+	CHECK(strstr(taken, "only added to"));
+	kernel_args[2].elements = "100000";
+	AUTO_FREE char *big = REFUSAL(KERNEL_SCATTER, "privatise loop=L0 u=4");
+	CHECK(strstr(big, "too big"));
+}
+
+/* Rows of a table that another array chooses. */
+#define KERNEL_CHOSEN                                                                              \
+	KERNEL_HEAD "{\n"                                                                          \
+		    "	for (int64_t i = 0; i < n; i++) {\n"                                         \
+		    "		int64_t from = (int64_t)(b[i] + 3);\n"                                      \
+		    "		for (int64_t j = 0; j < m; j++)\n"                                          \
+		    "			c[i * m + j] = a[from * m + j] * (float)k;\n"                              \
+		    "	}\n"                                                                         \
+		    "}\n"
+
+TEST(prefetch_looks_at_no_iteration_behind_the_last)
+{
+	AUTO_FREE char *text =
+		WITH(KERNEL_CHOSEN, "specialise shapes=all",
+		     "prefetch array=a loop=L0 ahead=4 lines=2", "threads loop=L0 n=2");
+	CHECK(strstr(text, "int64_t i_later = i + 4 < n ? i + 4 : i;"));
+	CHECK(strstr(text, "for (int64_t line = 0; line < 32; line += 16)"));
+	CHECK(strstr(text, "__builtin_prefetch(&a[(int64_t)(b[i_later] + 3) * m + 0 + line]);"));
+	CHECK(kernel_same(KERNEL_CHOSEN, text));
+	AUTO_FREE char *plain = WITH(KERNEL_TURN, "prefetch array=a loop=L0 ahead=2",
+				     "prefetch array=a loop=L0.0 ahead=8");
+	CHECK(strstr(plain, "__builtin_prefetch(&a[(i + 2) * m"));
+	CHECK(strstr(plain, "__builtin_prefetch(&a[i * m + (j + 8)]);"));
+	CHECK(kernel_same(KERNEL_TURN, plain));
+}
+
+TEST(prefetch_computes_no_address_from_what_is_not_read)
+{
+	AUTO_FREE char *empty = REFUSAL(KERNEL_CHOSEN, "prefetch array=a loop=L0 ahead=4");
+	CHECK(strstr(empty, "not every iteration"));
+	AUTO_FREE char *skipped =
+		REFUSAL(KERNEL_HEAD "{ for (int i = 0; i < 64; i++) { if (a[i] > 0) continue; c[i] "
+				    "= b[(int)a[i]]; } }",
+			"prefetch array=b loop=L0 ahead=4");
+	CHECK(strstr(skipped, "not every iteration"));
+	AUTO_FREE char *same = REFUSAL(KERNEL_ROWS, "prefetch array=b loop=L0 ahead=4");
+	CHECK(strstr(same, "the same in all"));
+}
+
 TEST_MAIN()
