@@ -155,6 +155,27 @@
 		    "		c[n + i] = (float)((j << 1 >> 1 ^ 3) | (i & ~1));\n"                        \
 		    "}\n"
 
+/* All kinds of scalars that a loop may carry: sums, extremes, the place of the first best. */
+#define KERNEL_REDUCED                                                                             \
+	KERNEL_HEAD                                                                                \
+	"{\n"                                                                                      \
+	"	float sum = 1, least = a[0], best = a[0], scale = 1;\n"                                  \
+	"	int where = -1;\n	int64_t row = -1;\n	(void)k;\n"                                        \
+	"	for (int64_t i = 0; i < n; i++)\n"                                                       \
+	"		for (int64_t j = 0; j < m; j++) {\n"                                                    \
+	"			float v = (float)(int)(8 * a[i * m + j]);\n"                                           \
+	"			sum += v * b[j];\n"                                                                    \
+	"			least = v < least ? v : least;\n"                                                      \
+	"			if (j == 3)\n				scale *= 0.5f + "                                                     \
+	"a[i * m + j];\n"                                                                          \
+	"			if (v > best) {\n"                                                                     \
+	"				where = (int)j;\n				"                                                                \
+	"best = v;\n				row = i;\n			}\n"                                                          \
+	"			c[8 + i * m + j] = v;\n"                                                               \
+	"		}\n"                                                                                    \
+	"	c[0] = sum;\n	c[1] = least;\n	c[2] = best;\n	c[3] = (float)where;\n"                     \
+	"	c[4] = (float)row;\n	c[5] = scale;\n}\n"
+
 enum { KERNEL_COMPILE_S = 50 };
 
 static struct dim kernel_dims[2][3] = { { { "n", 8 }, { "m", 33 }, { "k", 5 } },
@@ -291,8 +312,8 @@ static void kernel_compile(const char *dir, const char *source)
 	CHECK_INT(kernel_run(&link), 0);
 }
 
-/* Whether both compute the same at known and unknown sizes. */
-__attribute__((unused)) static bool kernel_same(const char *original, const char *source)
+/* What the comparison at known and unknown sizes ends with: 0, 1 when a value differs. */
+static int kernel_compare(const char *original, const char *source)
 {
 	char dir[] = "/tmp/forge-test-XXXXXX";
 	struct err e = { 0 };
@@ -306,8 +327,14 @@ __attribute__((unused)) static bool kernel_same(const char *original, const char
 	kernel_compile(dir, source);
 	AUTO_STRV struct strv argv = { 0 };
 	strv_addf(&argv, "%s/main", dir);
-	bool is_same = kernel_run(&argv) == 0;
+	int status = kernel_run(&argv);
 	CHECK_OK(tree_remove(dir, &e));
+	return status;
+}
+
+__attribute__((unused)) static bool kernel_same(const char *original, const char *source)
+{
+	bool is_same = kernel_compare(original, source) == 0;
 	if (!is_same)
 		printf("# differs:\n%s", source);
 	return is_same;

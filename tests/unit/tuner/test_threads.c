@@ -162,26 +162,6 @@ TEST(tables_are_handed_on_by_their_rows)
 	CHECK(strstr(open, "local table"));
 }
 
-#define KERNEL_REDUCED                                                                             \
-	KERNEL_HEAD                                                                                \
-	"{\n"                                                                                      \
-	"	float sum = 1, least = a[0], best = a[0], scale = 1;\n"                                  \
-	"	int where = -1;\n	int64_t row = -1;\n	(void)k;\n"                                        \
-	"	for (int64_t i = 0; i < n; i++)\n"                                                       \
-	"		for (int64_t j = 0; j < m; j++) {\n"                                                    \
-	"			float v = (float)(int)(8 * a[i * m + j]);\n"                                           \
-	"			sum += v * b[j];\n"                                                                    \
-	"			least = v < least ? v : least;\n"                                                      \
-	"			if (j == 3)\n				scale *= 0.5f + "                                                     \
-	"a[i * m + j];\n"                                                                          \
-	"			if (v > best) {\n"                                                                     \
-	"				where = (int)j;\n				"                                                                \
-	"best = v;\n				row = i;\n			}\n"                                                          \
-	"			c[8 + i * m + j] = v;\n"                                                               \
-	"		}\n"                                                                                    \
-	"	c[0] = sum;\n	c[1] = least;\n	c[2] = best;\n	c[3] = (float)where;\n"                     \
-	"	c[4] = (float)row;\n	c[5] = scale;\n}\n"
-
 TEST(partial_results_are_combined_in_order)
 {
 	static const char *const layouts[] = { "block", "deal", "dynamic" };
