@@ -117,12 +117,14 @@ struct lab_delays {
 	int fds[LAB_WATCHED];
 	size_t nr;
 };
+/* Of the threads that there are now. */
 void lab_delays_open(struct lab_delays *d);
+void lab_delays_close(struct lab_delays *d);
 
 /* One call on fresh outputs that end at a forbidden page; judged unless it is the reference's.
  * False: report.outcome and text say why. */
 bool lab_check(const struct lab_kernel *k, const struct lab_case *c, bool is_reference,
-	       struct lab_report *r);
+	       const struct lab_delays *d, struct lab_report *r);
 /* Median of one cold call; rough when it is far behind the case's best. */
 double lab_time(const struct lab_kernel *k, const struct lab_case *c, double first_ns,
 		const struct lab_delays *d);

@@ -138,17 +138,20 @@ static void map_inputs(const struct lab_case *c)
 static bool check_all(const struct lab_kernel *k, const struct lab_order *o,
 		      const struct lab_cases *cases, struct lab_report *r)
 {
+	struct lab_delays delays;
+	lab_delays_open(&delays);
 	for (r->shape = 0; r->shape < cases->nr; r->shape++) {
 		const struct lab_case *c = &cases->items[r->shape];
 		if (!c->ops)
 			continue;
 		map_inputs(c);
 		set_alarm(o->limit_ns[r->shape], o->threads);
-		bool is_fine = lab_check(k, c, o->is_reference, r);
+		bool is_fine = lab_check(k, c, o->is_reference, &delays, r);
 		set_alarm(0, 1);
 		if (!is_fine)
 			return false;
 	}
+	lab_delays_close(&delays);
 	return true;
 }
 

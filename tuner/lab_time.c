@@ -52,6 +52,12 @@ void lab_delays_open(struct lab_delays *d)
 		closedir(dir);
 }
 
+void lab_delays_close(struct lab_delays *d)
+{
+	while (d->nr)
+		close(d->fds[--d->nr]);
+}
+
 /* Nanoseconds that all threads waited so far: the second number of each file. */
 static double waited_ns(const struct lab_delays *d)
 {
@@ -108,9 +114,16 @@ static double call_ns(const struct lab_kernel *k, void *const *args)
 	return (double)(clock_mono_ns() - start_ns);
 }
 
-static bool is_disturbed(double before_ns, double after_ns, double took_ns)
+/* Without what each thread waited on average; a call is never told shorter than a tenth. */
+static double worked_ns(double took_ns, double waited, const struct lab_delays *d)
 {
-	return after_ns - before_ns > DELAY_NS + DELAY_SHARE * took_ns;
+	double worked = took_ns - (d->nr ? waited / (double)d->nr : 0);
+	return worked > took_ns / 10 ? worked : took_ns / 10;
+}
+
+static bool is_disturbed(double waited, double took_ns)
+{
+	return waited > DELAY_NS + DELAY_SHARE * took_ns;
 }
 
 static int by_size(const void *a, const void *b)
@@ -179,21 +192,29 @@ double lab_time(const struct lab_kernel *k, const struct lab_case *c, double fir
 		prepare(c);
 		double before_ns = waited_ns(d);
 		double took_ns = call_ns(k, args);
-		if (!is_disturbed(before_ns, waited_ns(d), took_ns))
+		double waited = waited_ns(d) - before_ns;
+		if (!is_disturbed(waited, took_ns))
 			s.calm[s.nr_calm++] = took_ns;
-		s.all[s.nr++] = took_ns;
+		s.all[s.nr++] = worked_ns(took_ns, waited, d);
 	}
 	free(args);
 	return typical(&s);
 }
 
-static void time_pair(const struct lab_kernel *two, const struct lab_case *c, void *const *args,
-		      double pair[2])
+/* True if nobody disturbed the pair. */
+static bool time_pair(const struct lab_kernel *two, const struct lab_case *c,
+		      const struct lab_delays *d, void *const *args, double pair[2])
 {
+	bool is_calm = true;
 	for (size_t i = 0; i < 2; i++) {
 		prepare(c);
-		pair[i] = call_ns(&two[i], args);
+		double before_ns = waited_ns(d);
+		double took_ns = call_ns(&two[i], args);
+		double waited = waited_ns(d) - before_ns;
+		is_calm &= !is_disturbed(waited, took_ns);
+		pair[i] = worked_ns(took_ns, waited, d);
 	}
+	return is_calm;
 }
 
 /* Calm pairs gather in front, the others behind them. */
@@ -209,10 +230,9 @@ size_t lab_time_pairs(const struct lab_kernel *two, const struct lab_case *c, do
 	while (nr < LAB_PAIRS &&
 	       (nr < MIN_CALLS || clock_mono_ns() < (nr_calm < CALM_PAIRS ? last_ns : end_ns))) {
 		double pair[2];
-		double before_ns = waited_ns(d);
-		time_pair(two, c, args, pair);
+		bool is_calm = time_pair(two, c, d, args, pair);
 		memcpy(pairs[nr], pair, sizeof(pair));
-		if (!is_disturbed(before_ns, waited_ns(d), pair[0] + pair[1])) {
+		if (is_calm) {
 			memcpy(pairs[nr], pairs[nr_calm], sizeof(pair));
 			memcpy(pairs[nr_calm++], pair, sizeof(pair));
 		}
@@ -301,12 +321,14 @@ static bool is_beside_intact(const struct lab_operand *op, const char *shape, st
 }
 
 bool lab_check(const struct lab_kernel *k, const struct lab_case *c, bool is_reference,
-	       struct lab_report *r)
+	       const struct lab_delays *d, struct lab_report *r)
 {
 	void **args = xcalloc(c->nr + 1, sizeof(*args));
 	args_fill(c, true, args);
 	poison_outputs(c);
-	r->first_ns[r->shape] = call_ns(k, args);
+	double before_ns = waited_ns(d);
+	double took_ns = call_ns(k, args);
+	r->first_ns[r->shape] = worked_ns(took_ns, waited_ns(d) - before_ns, d);
 	free(args);
 	for (size_t i = 0; i < c->nr; i++) {
 		struct lab_operand *op = &c->ops[i];
