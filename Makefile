@@ -150,14 +150,14 @@ $(O)/bench/%: bench/%.c $(BENCH_LIBS)
 	@echo "  BENCH $@"
 	@$(CC) $(BASE_FLAGS) $(CFLAGS) $(HARDEN) $(SAN_FLAGS) $(LINK_HARDEN) -o $@ $< \
 	  -Wl,--start-group $(BENCH_LIBS) -Wl,--end-group $(STATIC_LIBS) -lm
-bench: bench-cost bench-null  ## all benchmarks
+bench: bench-cost bench-null  ## the benchmarks of the measurement
 bench-null: all $(O)/bench/null  ## null and planted 5 % comparisons: N=200 P=100
 	@FORGE_BIN=$(abspath $(O)/bin) $(O)/bench/null -n $(or $(N),200) -p $(or $(P),100)
 bench-cost: all $(O)/bench/cost  ## seconds per K=8 verdict, split
 	@FORGE_BIN=$(abspath $(O)/bin) $(O)/bench/cost
 # All twelve tasks, or TASKS="a b"; OPERATORS=1 adds those of bench/operators.
-BENCH_TASKS = $(if $(TASKS),$(foreach t,$(TASKS),$(firstword $(wildcard tasks/$(t) bench/operators/$(t)) tasks/$(t))), \
-	$(sort $(wildcard tasks/*)))$(if $(OPERATORS), $(sort $(wildcard bench/operators/*)))
+BENCH_TASKS = $(sort $(if $(TASKS),$(foreach t,$(TASKS),$(firstword $(wildcard tasks/$(t) bench/operators/$(t)) tasks/$(t))), \
+	$(wildcard tasks/*)) $(if $(OPERATORS),$(wildcard bench/operators/*)))
 bench-tuner: all $(O)/bench/tuner  ## optimiser against compilers and libraries: TASKS= R=15 RUNS=dir OUT=f.md OPERATORS=1
 	@FORGE_BIN=$(abspath $(O)/bin) $(O)/bench/tuner -r $(or $(R),15) $(if $(RUNS),-d $(RUNS)) $(if $(OUT),-o $(OUT)) \
 	  $(BENCH_TASKS)

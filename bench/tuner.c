@@ -167,47 +167,52 @@ static double seconds_between(int64_t from_ns, int64_t to_ns)
 	return (double)(to_ns - from_ns) / 1e9;
 }
 
-/* "evaluations": N in a body, or "N evaluations" in one of its texts. */
-static int64_t evaluations_of(const json_t *body)
+/* What the optimiser's teacher logs when its search is over; after the number. */
+static const char evaluations_text[] = " kernels were compiled";
+
+/* Sum over a turn's transcript; -1: it says nothing. */
+static int64_t evaluations_of(const char *run, const json_t *turn)
 {
-	const char *key = NULL;
-	json_t *value = NULL;
-	int64_t found = json_int_or(body, "evaluations", -1);
-	json_object_foreach((json_t *)(uintptr_t)body, key, value)
-	{
-		const char *text = json_string_value(value);
-		const char *at = text ? strstr(text, " evaluations") : NULL;
+	struct err e = { 0 };
+	AUTO_STR struct str text = STR_INIT;
+	AUTO_FREE char *path = path_join(run, json_text_or(turn, "transcript", ""));
+	int64_t sum = -1;
+	if (!json_object_get(turn, "transcript") || file_read(path, (size_t)1 << 28, &text, &e) < 0)
+		return -1;
+	for (const char *at = text.text; (at = strstr(at, evaluations_text)); at++) {
 		const char *digit = at;
-		while (digit && digit > text && digit[-1] >= '0' && digit[-1] <= '9')
+		while (digit > text.text && digit[-1] >= '0' && digit[-1] <= '9')
 			digit--;
-		if (found < 0 && digit < at)
-			found = strtoll(digit, NULL, 10);
+		sum = (sum < 0 ? 0 : sum) + strtoll(digit, NULL, 10);
 	}
-	return found;
+	return sum;
 }
 
-static void facts_add(struct run_facts *f, const json_t *event, int64_t *session_ns,
-		      int64_t *stage_ns)
+/* Instants of the monotonic clock, which counts within a session only. */
+struct run_clock {
+	int64_t session_ns; /* when it began */
+	int64_t stage_ns;
+	int64_t last_ns; /* the event before */
+};
+
+static void facts_add(struct run_facts *f, const json_t *event, struct run_clock *at)
 {
 	const char *type = json_text_or(event, "type", "");
 	const int64_t now_ns = json_int_or(event, "mono_ns", 0);
 	const json_t *body = json_object_get(event, "body");
 	const char *stage = json_text_or(body, "stage", "");
 	const bool is_inner = str_equal(stage, "curriculum") || str_equal(stage, "student");
-	const int64_t more = evaluations_of(body);
-	if (str_equal(type, "run_started"))
-		*session_ns = now_ns;
-	if (str_equal(type, "stage_started"))
-		*stage_ns = now_ns;
-	if (str_equal(type, "stage_done") && is_inner)
-		f->inner_s += seconds_between(*stage_ns, now_ns);
-	f->nr_rounds += str_equal(type, "round_closed");
-	if (more >= 0)
-		f->nr_evaluations = more + (f->nr_evaluations > 0 ? f->nr_evaluations : 0);
-	if (str_equal(type, "run_ended")) {
-		f->whole_s += seconds_between(*session_ns, now_ns);
-		f->has_ended = true;
+	if (str_equal(type, "run_started")) {
+		f->whole_s += seconds_between(at->session_ns, at->last_ns);
+		at->session_ns = now_ns;
 	}
+	if (str_equal(type, "stage_started"))
+		at->stage_ns = now_ns;
+	if (str_equal(type, "stage_done") && is_inner)
+		f->inner_s += seconds_between(at->stage_ns, now_ns);
+	f->nr_rounds += str_equal(type, "round_closed");
+	f->has_ended |= str_equal(type, "run_ended");
+	at->last_ns = now_ns;
 }
 
 static int facts_read(struct run_facts *f, const char *run, struct err *e)
@@ -215,8 +220,7 @@ static int facts_read(struct run_facts *f, const char *run, struct err *e)
 	AUTO_FREE char *path = path_join(run, "events.jsonl");
 	AUTO_STR struct str text = STR_INIT;
 	AUTO_STRV struct strv lines = { 0 };
-	int64_t session_ns = 0;
-	int64_t stage_ns = 0;
+	struct run_clock at = { 0 };
 	*f = (struct run_facts){ .nr_evaluations = -1 };
 	if (file_read(path, (size_t)1 << 30, &text, e) < 0)
 		return -1;
@@ -226,8 +230,15 @@ static int facts_read(struct run_facts *f, const char *run, struct err *e)
 			json_read_text(lines.items[i], strlen(lines.items[i]), path, e);
 		if (!event)
 			return -1;
-		facts_add(f, event, &session_ns, &stage_ns);
+		/* run_created comes before the first session. */
+		if (i == 0)
+			at.session_ns = at.last_ns = json_int_or(event, "mono_ns", 0);
+		facts_add(f, event, &at);
+		const int64_t more = evaluations_of(run, json_object_get(event, "body"));
+		if (more >= 0)
+			f->nr_evaluations = more + (f->nr_evaluations > 0 ? f->nr_evaluations : 0);
 	}
+	f->whole_s += seconds_between(at.session_ns, at.last_ns);
 	return 0;
 }
 
