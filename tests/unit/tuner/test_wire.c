@@ -57,7 +57,7 @@ TEST(a_turn_gets_exactly_one_answer_and_done)
 {
 	check_types(NULL,
 		    HELLO("teacher") TURN("curriculum", "{" TASK ",\"reference\":" SOURCE "}"),
-		    "ready curriculum done");
+		    "ready log curriculum done");
 	check_types(NULL,
 		    HELLO("student")
 			    TURN("round", "{" TASK ",\"start\":" SOURCE
@@ -74,7 +74,7 @@ TEST(one_process_serves_many_turns)
 	check_types("teacher",
 		    HELLO("teacher") TURN("judge", "{" TASK ",\"reference\":null}")
 			    TURN("curriculum", "{" TASK ",\"reference\":" SOURCE "}"),
-		    "ready give_up done curriculum done");
+		    "ready give_up done log curriculum done");
 }
 
 TEST(what_can_not_be_answered_is_an_error_answer)
