@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/err.h"
+#include "base/log.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "tuner/moves.h"
@@ -14,7 +15,7 @@ enum { COMPILERS = 2, MEMORY_MAX = 512, BATCH = 8 };
 /* A plan is only taken up when it is better by this; below CLEAR_GAIN a paired comparison decides. */
 #define LEAST_GAIN 1.015
 #define CLEAR_GAIN 1.25
-#define GIVE_UP 4.0
+#define GIVE_UP 6.0
 #define DUEL_S 0.35
 /* A compiler this far behind the other is not followed any more. */
 #define FAR_BEHIND 0.6
@@ -130,6 +131,16 @@ static bool adopt(struct campaign *c, size_t compiler, size_t from)
 	return false;
 }
 
+/* On stderr with --verbose: every plan and what became of it. */
+static void trace(const struct campaign *c, const struct state *s, const struct lab_result *r)
+{
+	AUTO_STR struct str rows = STR_INIT;
+	for (size_t i = 0; i < s->plan.nr; i++)
+		str_addf(&rows, " | %s", s->plan.rows[i]);
+	log_debug("%s: %.2fx %s%s", c->phase, s->ratio, r->outcome == LAB_OK ? "" : r->text,
+		  rows.text);
+}
+
 static void measure(struct campaign *c, struct state **list, size_t nr)
 {
 	const char *sources[BATCH] = { NULL };
@@ -137,8 +148,10 @@ static void measure(struct campaign *c, struct state **list, size_t nr)
 	for (size_t i = 0; i < nr; i++)
 		sources[i] = list[i]->source;
 	lab_try(c->setup->lab, sources, nr, GIVE_UP, results);
-	for (size_t i = 0; i < nr; i++)
+	for (size_t i = 0; i < nr; i++) {
 		list[i]->ratio = results[i].outcome == LAB_OK ? results[i].ratio : 0;
+		trace(c, list[i], &results[i]);
+	}
 }
 
 /* Measures what renders and is new; in batches, so that the clock is looked at between. */

@@ -13,6 +13,7 @@
 
 struct settings {
 	const char *role;
+	bool is_verbose;
 	bool is_help;
 	bool is_version;
 };
@@ -33,6 +34,8 @@ static int parse_settings(struct settings *s, char **argv, struct err *e)
 	const struct opt rows[] = {
 		{ 0, "role", OPT_TEXT, "ROLE", "teacher or student; without it hello decides",
 		  &s->role },
+		{ 'v', "verbose", OPT_FLAG, NULL, "tell on stderr what becomes of every plan",
+		  &s->is_verbose },
 		{ 'h', "help", OPT_FLAG, NULL, "show this help", &s->is_help },
 		{ 0, "version", OPT_FLAG, NULL, "show the version", &s->is_version },
 	};
@@ -43,6 +46,8 @@ static int parse_settings(struct settings *s, char **argv, struct err *e)
 		return err_set(e, ERR_USAGE, "forge-tuner takes no operands");
 	if (s->role && strcmp(s->role, "teacher") != 0 && strcmp(s->role, "student") != 0)
 		return err_set(e, ERR_USAGE, "the role is teacher or student");
+	if (s->is_verbose)
+		log_set_level(LOG_DEBUG);
 	if (s->is_help)
 		print_help(&table);
 	if (s->is_version)
