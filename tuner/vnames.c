@@ -310,6 +310,37 @@ static void add_names(struct table *t, struct variant *v, struct stmt *out)
 	}
 }
 
+static bool uses_any(const struct table *t, const struct expr *e)
+{
+	for (size_t i = 0; i < t->nr_names; i++)
+		if (expr_uses(e, t->names[i]))
+			return true;
+	return false;
+}
+
+static struct decl *decl_of(const struct stmt *names, const struct expr *name)
+{
+	for (size_t i = 0; i < names->nr; i++)
+		if (expr_is_name(name, names->items[i]->decl->name))
+			return names->items[i]->decl;
+	return NULL;
+}
+
+/* Assignments that follow the declarations at once are their initial values. */
+static void take_values(const struct table *t, const struct stmt *names, struct stmt *block,
+			size_t at)
+{
+	while (at < block->nr && block->items[at]->kind == STMT_EXPR) {
+		struct expr *e = block->items[at]->expr;
+		bool is_set = e && e->kind == EXPR_ASSIGN && strcmp(e->text, "=") == 0;
+		struct decl *d = is_set ? decl_of(names, e->items[0]) : NULL;
+		if (!d || d->init || uses_any(t, e->items[1]))
+			return;
+		d->init = e->items[1];
+		stmt_splice(t->k->a, block, at, stmt_new(t->k->a, STMT_BLOCK));
+	}
+}
+
 /* The array's declaration stays only where something else uses it. How many stand in its place. */
 static size_t name_vectors(struct table *t, struct variant *v, struct stmt *block, size_t at)
 {
@@ -321,6 +352,7 @@ static size_t name_vectors(struct table *t, struct variant *v, struct stmt *bloc
 		nr_others += t->nr_others;
 	}
 	rewrite_from(t, block, at + 1);
+	take_values(t, names, block, at + 1);
 	if (nr_others)
 		stmt_add(t->k->a, names, block->items[at]);
 	stmt_splice(t->k->a, block, at, names);

@@ -187,26 +187,26 @@ static struct value convert_choice(struct strip *s, const struct expr *e)
 	return refuse(s, "it chooses by something that is no comparison");
 }
 
+/* The name without the suffix of its type, NULL when it is a function of another one. */
+static const char *function_name(const struct strip *s, const struct expr *e)
+{
+	const char *name = e->items[0]->kind == EXPR_NAME ? e->items[0]->text : "";
+	size_t len = strlen(name);
+	if (s->element == ETYPE_DOUBLE)
+		return name;
+	return len > 1 && name[len - 1] == 'f' ? arena_strndup(s->k->a, name, len - 1) : NULL;
+}
+
 static struct value convert_call(struct strip *s, const struct expr *e)
 {
-	static const char *const names[][2] = {
-		{ "fmax", "fmax" }, { "fmin", "fmin" }, { "fabs", "abs" }, { "sqrt", "sqrt" }
-	};
-	const char *suffix = s->element == ETYPE_FLOAT ? "f" : "";
-	const char *name = e->items[0]->kind == EXPR_NAME ? e->items[0]->text : "";
-	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
-		const char *full = arena_printf(s->k->a, "%s%s", names[i][0], suffix);
-		if (strcmp(full, name) == 0 && e->nr <= 3)
-			return call(
-				s, names[i][1],
-				(const struct expr *const[]){ e->items[1], e->items[e->nr - 1] },
-				e->nr - 1);
-	}
-	if (strcmp(name, s->element == ETYPE_FLOAT ? "fmaf" : "fma") == 0 && e->nr == 4)
+	const char *name = function_name(s, e);
+	if (name && strcmp(name, "fma") == 0 && e->nr == 4)
 		return operation(
 			s, "+", operation(s, "*", convert(s, e->items[1]), convert(s, e->items[2])),
 			convert(s, e->items[3]));
-	return refuse(s, "it calls a function");
+	if (!name || e->nr < 2 || vtype_function_args(name) != e->nr - 1)
+		return refuse(s, "it calls a function");
+	return call(s, name, (const struct expr *const *)(e->items + 1), e->nr - 1);
 }
 
 static struct value convert_cast(struct strip *s, const struct expr *e)

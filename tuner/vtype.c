@@ -1,7 +1,8 @@
 #include "tuner/vtype.h"
 
 /* The helpers are loops over lanes: gcc and clang make single instructions of them, each with the
- * exact meaning of the C expression in it, on machines of any width. */
+ * exact meaning of the C expression in it, on machines of any width; and of functions of math.h
+ * calls of libmvec, where the flags allow it. */
 
 #include <string.h>
 
@@ -30,8 +31,28 @@ static const struct {
 	{ "min", "ab", "a[i] < b[i] ? a[i] : b[i]" },
 	{ "fmax", "ab", "__builtin_fmax@(a[i], b[i])" },
 	{ "fmin", "ab", "__builtin_fmin@(a[i], b[i])" },
-	{ "abs", "a", "__builtin_fabs@(a[i])" },
-	{ "sqrt", "a", "__builtin_sqrt@(a[i])" },
+#define FUNCTION(name)                                                                             \
+	{                                                                                          \
+#name, "a", "__builtin_" #name "@(a[i])"                                           \
+	}
+	FUNCTION(fabs),
+	FUNCTION(sqrt),
+	FUNCTION(floor),
+	FUNCTION(ceil),
+	FUNCTION(trunc),
+	FUNCTION(rint),
+	FUNCTION(exp),
+	FUNCTION(exp2),
+	FUNCTION(expm1),
+	FUNCTION(log),
+	FUNCTION(log2),
+	FUNCTION(log1p),
+	FUNCTION(sin),
+	FUNCTION(cos),
+	FUNCTION(tanh),
+	FUNCTION(erf),
+#undef FUNCTION
+	{ "pow", "ab", "__builtin_pow@(a[i], b[i])" },
 	{ "if_greater", "xyab", "a[i] > b[i] ? x[i] : y[i]" },
 	{ "if_less", "xyab", "a[i] < b[i] ? x[i] : y[i]" },
 	{ "if_at_least", "xyab", "a[i] >= b[i] ? x[i] : y[i]" },
@@ -116,16 +137,49 @@ static void write_loop(struct str *out, const struct vtype *t, size_t at)
 	str_addf(out, ";\n\treturn %c;\n}\n", *args);
 }
 
+/* Each compiler has a way of its own to ask for it. */
+static void write_stream(struct str *out, const struct vtype *t)
+{
+	static const struct {
+		unsigned bytes;
+		const char *machine;
+		const char *suffix;
+	} stores[] = { { 16, "__SSE2__", "" },
+		       { 32, "__AVX__", "256" },
+		       { 64, "__AVX512F__", "512" } };
+	const char *kind = strcmp(t->element, "float") == 0 ? "ps" : "pd";
+	size_t at = 0;
+	while (stores[at].bytes < bytes_of(t))
+		at++;
+	str_addf(out,
+		 "static inline __attribute__((always_inline)) void forge_stream_%s(%s *p, %s "
+		 "x)\n{\n#if defined(__clang__)\n\t__builtin_nontemporal_store(x, (%s *)p);\n",
+		 t->suffix, t->element, t->name, t->name);
+	str_addf(out, "#elif defined(%s)\n\t__builtin_ia32_movnt%s%s(p, x);\n", stores[at].machine,
+		 kind, stores[at].suffix);
+	str_addf(out, "#else\n\t*(%s *)p = x;\n#endif\n}\n", t->loose);
+}
+
 static void need_helper(const struct vtype *t, struct kernel *k, const char *helper)
 {
 	AUTO_STR struct str text = STR_INIT;
 	vtype_declare(t, k);
 	if (strcmp(helper, "all") == 0)
 		write_all(&text, t);
+	if (strcmp(helper, "stream") == 0)
+		write_stream(&text, t);
 	for (size_t i = 0; i < ARRAY_LEN(helpers); i++)
 		if (strcmp(helpers[i].name, helper) == 0)
 			write_loop(&text, t, i);
 	kernel_need_text(k, text.text);
+}
+
+size_t vtype_function_args(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_LEN(helpers); i++)
+		if (strcmp(helpers[i].name, name) == 0 && str_starts(helpers[i].lane, "__builtin"))
+			return strlen(helpers[i].args);
+	return 0;
 }
 
 struct expr *vtype_call(const struct vtype *t, struct kernel *k, const char *helper,

@@ -30,6 +30,8 @@ bool vtype_in_cast(struct vtype *out, const char *cast);
 
 /* Its typedefs are written. */
 void vtype_declare(const struct vtype *t, struct kernel *k);
+/* How many arguments a function of math.h takes that is a helper too; 0: it is none. */
+size_t vtype_function_args(const char *name);
 /* Calls the helper with this name (vtype.c has the list) and has it written. */
 struct expr *vtype_call(const struct vtype *t, struct kernel *k, const char *helper,
 			struct expr *const *args, size_t nr);
