@@ -172,8 +172,8 @@ static int direction(const struct push *p, const struct expr *e)
 
 static bool is_triangle(const struct push *p, const struct stmt *s)
 {
-	if (s->kind != STMT_LOOP || is_whole(p, s->loop) || s->loop->step != 1 ||
-	    varies(p, s->loop->lo) || body_has_jump(s))
+	if (s->kind != STMT_LOOP || is_whole(p, s->loop) || varies(p, s->loop->lo) ||
+	    body_has_jump(s))
 		return false;
 	for (size_t i = 0; i < p->nr_varying; i++)
 		if (expr_uses(s->loop->hi, p->varying[i]))
@@ -211,6 +211,18 @@ static struct expr *fold(void *ctx, struct expr *e)
 	return e->kind == EXPR_BINARY ? expr_binary(ctx, e->text, e->items[0], e->items[1]) : e;
 }
 
+/* The first value of the counter that is not below `end`. */
+static struct expr *round_up(struct arena *a, struct expr *end, const struct loop *l)
+{
+	if (l->step == 1)
+		return end;
+	struct expr *span = expr_binary(a, "-", end, expr_clone(a, l->lo));
+	span = expr_binary(a, "+", span, expr_number(a, l->step - 1));
+	struct expr *nr = expr_binary(a, "/", span, expr_number(a, l->step));
+	struct expr *up = expr_binary(a, "*", nr, expr_number(a, l->step));
+	return expr_binary(a, "+", expr_clone(a, l->lo), up);
+}
+
 /* The end that all iterations of a strip have in common, in a variable. */
 static struct stmt *common_end(struct push *p, const struct loop *l)
 {
@@ -223,7 +235,7 @@ static struct stmt *common_end(struct push *p, const struct loop *l)
 	if (p->nr_ends++)
 		name = arena_printf(a, "%s%u", name, p->nr_ends);
 	return stmt_decl(a, l->type, fresh_name(p->cut->k, p->cut->v, name),
-			 at_least(p, end.expr, l->lo));
+			 round_up(a, at_least(p, end.expr, l->lo), l));
 }
 
 /* A loop whose end moves with the strip's counter: what all iterations have in common is pushed

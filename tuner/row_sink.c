@@ -9,6 +9,7 @@
 #include "tuner/access.h"
 #include "tuner/cut.h"
 #include "tuner/ir.h"
+#include "tuner/lanes.h"
 #include "tuner/plain.h"
 #include "tuner/push.h"
 #include "tuner/reduce.h"
@@ -118,6 +119,18 @@ static const char *split_results(struct cut *c, enum loop_role role, struct stmt
 	return NULL;
 }
 
+/* Compilers see such a strip as one more short loop to unroll, unless they are told. */
+static void mark_lanes(const struct cut *c, struct stmt *s)
+{
+	struct lanes lanes;
+	bool is_strip = s->kind == STMT_LOOP && s->loop->role == LOOP_LANES &&
+			strcmp(s->loop->var, c->var) == 0;
+	if (is_strip && !lanes_check(&c->v->view, s, &lanes, c->k->a) && !*lanes.reductions)
+		s->loop->is_simd = true;
+	for (size_t i = 0; i < s->nr; i++)
+		mark_lanes(c, s->items[i]);
+}
+
 static const char *sink(struct cut *c, enum loop_role role)
 {
 	struct stmt *before = stmt_new(c->k->a, STMT_BLOCK);
@@ -127,9 +140,11 @@ static const char *sink(struct cut *c, enum loop_role role)
 	const char *trouble = split_results(c, role, before, after);
 	if (!trouble)
 		trouble = push_strips(c, role);
-	if (!trouble)
-		cut_commit(c, before, after);
-	return trouble;
+	if (trouble)
+		return trouble;
+	cut_commit(c, before, after);
+	mark_lanes(c, c->v->body);
+	return NULL;
 }
 
 static const char *apply_to(struct kernel *k, struct variant *v, struct stmt *loop,

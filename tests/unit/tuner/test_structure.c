@@ -121,6 +121,7 @@ TEST(sinking_two_loops_gives_a_block_of_sums)
 	CHECK(strstr(text, "float s[4][16];"));
 	CHECK(strstr(text, "\t\t\tfor (int64_t p = 0; p < k; p++) {\n"
 			   "\t\t\t\tfor (int64_t i_s = 0; i_s < 4; i_s++) {\n"
+			   "#pragma omp simd\n"
 			   "\t\t\t\t\tfor (int64_t j_s = 0; j_s < 16; j_s++) {\n"
 			   "\t\t\t\t\t\ts[i_s][j_s] += a[(i + i_s) * k + p] * b[p * m + (j + "
 			   "j_s)];\n"));
@@ -201,7 +202,10 @@ TEST(a_condition_that_is_the_same_for_a_strip_stays_outside_of_it)
 		WITH(KERNEL_WINDOW, "specialise shapes=all", "sink loop=L0 u=4 as=lanes");
 	const char *condition = strstr(text, "if (!(xx < 0 || xx >= m)) {\n");
 	CHECK(condition);
-	const char *next = strchr(condition, '\n') + 1;
+	const char *next = strstr(condition, "omp simd\n");
+	CHECK(next);
+	next = strchr(next, '\n') + 1;
+	CHECK(next - condition < 70);
 	next += strspn(next, "\t");
 	CHECK(strncmp(next, "for (int64_t o_s", strlen("for (int64_t o_s")) == 0);
 	CHECK(strstr(text, "a[q * n * m + (yy * m + xx)]"));
@@ -234,6 +238,11 @@ TEST(largest_values_and_triangles)
 	CHECK(strstr(outer, "for (int64_t j = j_end; j < i + i_s + 1; j++)"));
 	CHECK(strstr(outer, "float p[3][8];"));
 	CHECK(kernel_same(KERNEL_TRIANGLE, outer));
+	AUTO_FREE char *both =
+		WITH(KERNEL_TRIANGLE, "specialise shapes=all", "sink loop=L0.0 u=4 as=lanes",
+		     "sink loop=L0 u=3 as=registers", "sink loop=L0.1 u=2 as=lanes");
+	CHECK(strstr(both, "i + 1 - 3 > 0") && strstr(both, " + 3) / 4 * 4"));
+	CHECK(kernel_same(KERNEL_TRIANGLE, both));
 }
 
 TEST(sink_refuses_what_one_iteration_hands_to_the_next)
