@@ -17,7 +17,9 @@
 #include "tuner/vtype.h"
 #include "tuner/walk.h"
 
-enum { TEMPS_MAX = 32, STATEMENTS_MAX = 64 };
+static const char own_prefix[] = "forge_";
+
+enum { TEMPS_MAX = 32, STATEMENTS_MAX = 64, EXACT_MAX = 1 << 24 };
 
 struct strip {
 	struct kernel *k;
@@ -108,6 +110,13 @@ static struct value convert_place(struct strip *s, const struct expr *e, bool is
 	return (struct value){ vtype_place(&s->type, s->k->a, element, is_written), true };
 }
 
+static struct expr *real_literal(const struct strip *s, int64_t value)
+{
+	const char *text = arena_printf(s->k->a, "%lld.0%s", (long long)value,
+					s->element == ETYPE_FLOAT ? "f" : "");
+	return expr_new(s->k->a, EXPR_NUMBER, text, 0);
+}
+
 static struct value convert_same(struct strip *s, const struct expr *e)
 {
 	enum etype type = etype_of(s->env, e);
@@ -116,6 +125,8 @@ static struct value convert_same(struct strip *s, const struct expr *e)
 		return refuse(s, "it computes in several types");
 	if (type == s->element)
 		return (struct value){ copy, false };
+	if (copy->kind == EXPR_NUMBER && copy->value < EXACT_MAX)
+		return (struct value){ real_literal(s, copy->value), false };
 	struct expr *cast = expr_new(s->k->a, EXPR_CAST, s->type.element, 1);
 	cast->items[0] = copy;
 	return (struct value){ cast, false };
@@ -197,6 +208,21 @@ static const char *function_name(const struct strip *s, const struct expr *e)
 	return len > 1 && name[len - 1] == 'f' ? arena_strndup(s->k->a, name, len - 1) : NULL;
 }
 
+/* A function of one float that another row wrote in front of the bodies. */
+static bool is_written_here(const struct strip *s, const struct expr *e)
+{
+	const struct expr *callee = e->items[0];
+	AUTO_FREE char *head =
+		callee->kind == EXPR_NAME ? xasprintf("float %s(float x)", callee->text) : NULL;
+	if (!head || s->element != ETYPE_FLOAT || e->nr != 2 ||
+	    !str_starts(callee->text, own_prefix))
+		return false;
+	for (size_t i = 0; i < s->k->texts.nr; i++)
+		if (strstr(s->k->texts.items[i], head))
+			return true;
+	return strstr(s->k->unit.before, head) != NULL;
+}
+
 static struct value convert_call(struct strip *s, const struct expr *e)
 {
 	const char *name = function_name(s, e);
@@ -204,6 +230,9 @@ static struct value convert_call(struct strip *s, const struct expr *e)
 		return operation(
 			s, "+", operation(s, "*", convert(s, e->items[1]), convert(s, e->items[2])),
 			convert(s, e->items[3]));
+	if (is_written_here(s, e))
+		return call(s, e->items[0]->text + strlen(own_prefix),
+			    (const struct expr *const *)(e->items + 1), 1);
 	if (!name || e->nr < 2 || vtype_function_args(name) != e->nr - 1)
 		return refuse(s, "it calls a function");
 	return call(s, name, (const struct expr *const *)(e->items + 1), e->nr - 1);

@@ -22,7 +22,7 @@ static const struct vtype types[] = { VTYPE("float", 16, "16f"), VTYPE("float", 
 #undef VTYPE
 
 /* What a lane of the first argument becomes, @ standing for the suffix of math functions. */
-static const struct {
+static const struct helper {
 	const char *name;
 	const char *args;
 	const char *lane;
@@ -126,14 +126,14 @@ static void write_lane(struct str *out, const struct vtype *t, const char *lane)
 	}
 }
 
-static void write_loop(struct str *out, const struct vtype *t, size_t at)
+static void write_loop(struct str *out, const struct vtype *t, const struct helper *h)
 {
-	const char *args = helpers[at].args;
-	add_head(out, t, helpers[at].name);
+	const char *args = h->args;
+	add_head(out, t, h->name);
 	for (size_t i = 0; args[i]; i++)
 		str_addf(out, "%s%s %c", i ? ", " : "", t->name, args[i]);
 	str_addf(out, ")\n{\n\tfor (int i = 0; i < %u; i++)\n\t\t%c[i] = ", t->lanes, *args);
-	write_lane(out, t, helpers[at].lane);
+	write_lane(out, t, h->lane);
 	str_addf(out, ";\n\treturn %c;\n}\n", *args);
 }
 
@@ -160,17 +160,28 @@ static void write_stream(struct str *out, const struct vtype *t)
 	str_addf(out, "#else\n\t*(%s *)p = x;\n#endif\n}\n", t->loose);
 }
 
+/* What is not in the table is a function that another row wrote. */
+static void write_helper(struct str *out, const struct vtype *t, const char *name)
+{
+	AUTO_FREE char *lane = xasprintf("forge_%s(a[i])", name);
+	for (size_t i = 0; i < ARRAY_LEN(helpers); i++)
+		if (strcmp(helpers[i].name, name) == 0) {
+			write_loop(out, t, &helpers[i]);
+			return;
+		}
+	write_loop(out, t, &(struct helper){ name, "a", lane });
+}
+
 static void need_helper(const struct vtype *t, struct kernel *k, const char *helper)
 {
 	AUTO_STR struct str text = STR_INIT;
 	vtype_declare(t, k);
 	if (strcmp(helper, "all") == 0)
 		write_all(&text, t);
-	if (strcmp(helper, "stream") == 0)
+	else if (strcmp(helper, "stream") == 0)
 		write_stream(&text, t);
-	for (size_t i = 0; i < ARRAY_LEN(helpers); i++)
-		if (strcmp(helpers[i].name, helper) == 0)
-			write_loop(&text, t, i);
+	else
+		write_helper(&text, t, helper);
 	kernel_need_text(k, text.text);
 }
 

@@ -266,6 +266,28 @@ TEST(functions_of_the_library_are_called_with_vectors)
 	CHECK(kernel_same(source, exact));
 }
 
+TEST(functions_of_other_rows_run_in_vectors)
+{
+	static const char source[] = KERNEL_HEAD
+		"{\n(void)k;\n"
+		"	for (int64_t i = 0; i < n * m / 8 * 8; i += 8)\n" STRIPS(
+			"j_s", "8") "c[i + j_s] = expf(a[i + j_s]) + b[i + j_s] * 2;\n}\n";
+	AUTO_FREE char *text = WITH(source, BUILD, "math exp=inline", "vectors bits=256");
+	CHECK(strstr(text, "forge_expf_8f(*(const forge_u8f *)&a[i])"));
+	CHECK(strstr(text, "a[i] = forge_expf(a[i]);") && strstr(text, "&b[i] * 2.0f"));
+	CHECK(kernel_same(source, text));
+}
+
+/* From the plain loops to vector code by rows alone, with remainders in both directions. */
+TEST(sunk_loops_become_vector_code)
+{
+	AUTO_FREE char *text = WITH(KERNEL_NEST, BUILD, "specialise shapes=all",
+				    "scalarise loop=L0.0.0", "sink loop=L0.0 u=16 as=lanes",
+				    "sink loop=L0 u=3 as=registers", "vectors bits=256");
+	CHECK(strstr(text, "c_kept_2_1 += a[(i + 2) * k + p] *"));
+	CHECK(kernel_same(KERNEL_NEST, text));
+}
+
 #define KERNEL_COPY                                                                                \
 	KERNEL_HEAD                                                                                \
 	"{\n(void)b, (void)k;\n"                                                                   \
