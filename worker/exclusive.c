@@ -25,8 +25,16 @@ void exclusive_take(struct worker *w, struct lock *l)
 	while (lock_take(l, path, &e) < 0) {
 		if (e.kind != ERR_CONFLICT || clock_mono_ns() > until_ns) {
 			worker_note(w, "timed beside other jobs of this machine: %s", e.text);
+			w->is_realtime = false;
 			return;
 		}
 		clock_sleep_ns(LOOK_NS);
 	}
+	w->has_machine = true;
+}
+
+void exclusive_give(struct worker *w, struct lock *l)
+{
+	w->has_machine = false;
+	lock_release(l);
 }

@@ -8,8 +8,9 @@
 #include "sys/lock.h"
 #include "worker/worker.h"
 
-/* Waits, but never for ever: after a while, or where no lock can be had, the replicate goes on
- * without it and a note says so. Release with lock_release. */
+/* Waits, and says for whom, but never for ever: after a while, or where no lock can be had, the
+ * job goes on without it at ordinary priority and a note says so. */
 void exclusive_take(struct worker *w, struct lock *l);
+void exclusive_give(struct worker *w, struct lock *l);
 
 #endif

@@ -74,22 +74,25 @@ int outcome_start(struct worker *w, const struct outcome_spec *spec, struct side
 		return err_wrap(e, "start the %s", party_name(spec->party));
 	if (*out)
 		outcome_record_lacks(w, *out);
-	/* The oracle is not timed and may take long. */
-	if (*out && w->is_realtime && spec->party != PARTY_ORACLE)
-		priority_set_all(side_pid(*out), PRIORITY_KERNEL);
 	return end_outcome(w, &st, NULL, v, e);
 }
 
 void outcome_raise(const struct worker *w)
 {
-	if (w->is_realtime)
+	if (w->is_realtime && w->has_machine)
 		priority_set_own(PRIORITY_WORKER);
 }
 
 void outcome_lower(const struct worker *w)
 {
-	if (w->is_realtime)
+	if (w->is_realtime && w->has_machine)
 		priority_set_own(PRIORITY_ORDINARY);
+}
+
+void outcome_raise_side(const struct worker *w, const struct side *side)
+{
+	if (w->is_realtime && w->has_machine)
+		side_set_priority(side, PRIORITY_KERNEL);
 }
 
 /* Raised from the waking of the side to its answer and no longer: what lies between windows shares

@@ -45,9 +45,12 @@ struct outcome_call {
 int outcome_run(struct worker *w, const struct outcome_call *call, struct side_time *t,
 		struct verdict *v, struct err *e);
 
-/* Real-time priority for the worker itself, around what is timed; nothing where not allowed. */
+/* Real-time priority for the worker itself, around what is timed; nothing where not allowed or
+ * while the worker does not have the machine for itself. */
 void outcome_raise(const struct worker *w);
 void outcome_lower(const struct worker *w);
+/* The same for a side, until it is stopped. */
+void outcome_raise_side(const struct worker *w, const struct side *side);
 
 /* Record once what the isolation of a side lacks. */
 void outcome_record_lacks(struct worker *w, const struct side *side);

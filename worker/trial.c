@@ -84,6 +84,8 @@ static int start_sides(struct trial *t, struct verdict *v, struct err *e)
 		if (slot == SLOT_REFERENCE)
 			first_layout = spec.layout;
 		outcome = outcome_start(b->w, &spec, &b->sides[slot], v, e);
+		if (outcome == OUTCOME_DONE)
+			outcome_raise_side(b->w, b->sides[slot]);
 	}
 	return outcome;
 }
@@ -212,10 +214,8 @@ static void profile_shape(struct trial *t)
 	profile_count(&t->bench, &t->plans[best]);
 }
 
-static int run_replicate(struct trial *t, struct verdict *v, struct err *e)
+static int time_sides(struct trial *t, struct verdict *v, struct err *e)
 {
-	AUTO_LOCK struct lock lock = LOCK_INIT;
-	exclusive_take(t->bench.w, &lock);
 	int outcome = start_sides(t, v, e);
 	if (outcome == OUTCOME_DONE)
 		outcome = measure_null(t);
@@ -224,6 +224,15 @@ static int run_replicate(struct trial *t, struct verdict *v, struct err *e)
 	if (outcome == OUTCOME_DONE && is_last_replicate(t) && t->bench.w->job.with_profile)
 		profile_shape(t);
 	stop_sides(&t->bench);
+	return outcome;
+}
+
+static int run_replicate(struct trial *t, struct verdict *v, struct err *e)
+{
+	AUTO_LOCK struct lock lock = LOCK_INIT;
+	exclusive_take(t->bench.w, &lock);
+	int outcome = time_sides(t, v, e);
+	exclusive_give(t->bench.w, &lock);
 	return outcome;
 }
 

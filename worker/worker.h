@@ -42,7 +42,8 @@ struct worker {
 	struct build builds[PARTY_NR]; /* empty where the job needs none */
 	struct tolerances tolerances;
 	struct cpu_list cpus; /* what this process may use */
-	bool is_realtime;     /* windows may run at real-time priority */
+	bool is_realtime;     /* windows may run at real-time priority ... */
+	bool has_machine;     /* ... while no other job is timed: worker/exclusive.c */
 	uint64_t begin_ns;
 	uint64_t deadline_ns; /* clock_mono_ns() after which the job has failed */
 	struct spent spent;

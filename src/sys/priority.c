@@ -3,14 +3,11 @@
 /* SCHED_FIFO 1 and 2. The worker has to go before the kernels: when one of them does not return on
  * a machine where it uses every core, the worker must get one to end it. */
 
-#include <dirent.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <sys/utsname.h>
 
-#include "base/mem.h"
-
-static bool set_thread(pid_t tid, enum priority p)
+bool priority_set_thread(pid_t tid, enum priority p)
 {
 	struct sched_param param = { .sched_priority = (int)p };
 	return sched_setscheduler(tid, p == PRIORITY_ORDINARY ? SCHED_OTHER : SCHED_FIFO, &param) ==
@@ -19,7 +16,13 @@ static bool set_thread(pid_t tid, enum priority p)
 
 bool priority_set_own(enum priority p)
 {
-	return set_thread(0, p);
+	return priority_set_thread(0, p);
+}
+
+bool priority_is_raised(void)
+{
+	int policy = sched_getscheduler(0);
+	return policy == SCHED_FIFO || policy == SCHED_RR;
 }
 
 bool priority_release_is_throttled(const char *kernel_release)
@@ -34,20 +37,4 @@ bool priority_is_throttled(void)
 {
 	struct utsname name;
 	return uname(&name) < 0 || priority_release_is_throttled(name.release);
-}
-
-bool priority_set_all(pid_t pid, enum priority p)
-{
-	AUTO_FREE char *path = xasprintf("/proc/%ld/task", (long)pid);
-	DIR *dir = opendir(path);
-	if (!dir)
-		return false;
-	bool is_set = true;
-	for (const struct dirent *d = readdir(dir); d; d = readdir(dir)) {
-		long tid = strtol(d->d_name, NULL, 10);
-		if (tid > 0)
-			is_set = set_thread((pid_t)tid, p) && is_set;
-	}
-	closedir(dir);
-	return is_set;
 }

@@ -1,7 +1,8 @@
 /*
  * Real-time priority for the moments that are timed: a window that a background job interrupts is
- * lost. Needs CAP_SYS_NICE; without it every call is false and nothing has changed. The kernel
- * keeps a share of every core for the others (5 % by default), so this can not hang a machine.
+ * lost. Needs CAP_SYS_NICE; without it every call is false and nothing has changed. Newer kernels
+ * keep no core free of it, so hold it for moments only, and never while a process is reaped: the
+ * kernel then spins until others have let go of its /proc entries, and these may never get a core.
  */
 #ifndef FORGE_SYS_PRIORITY_H
 #define FORGE_SYS_PRIORITY_H
@@ -18,7 +19,9 @@ bool priority_set_own(enum priority p);
  * 95 % of it, even if nobody else wants to run: then long windows must not be raised. */
 bool priority_is_throttled(void);
 bool priority_release_is_throttled(const char *kernel_release);
-/* All present threads of a process. */
-bool priority_set_all(pid_t pid, enum priority p);
+/* Another thread, by its id. */
+bool priority_set_thread(pid_t tid, enum priority p);
+/* Is the calling thread above ordinary work? */
+bool priority_is_raised(void);
 
 #endif

@@ -25,6 +25,7 @@
 #include "sys/cgroup.h"
 #include "sys/jail.h"
 #include "sys/libraries.h"
+#include "sys/priority.h"
 
 /* Strong to weak. The masks say which mechanisms an attempt does without. */
 struct attempt {
@@ -407,6 +408,8 @@ bool sandbox_hit_memory(const struct sandbox *s)
 void sandbox_stop(struct sandbox *s, int *status)
 {
 	if (s->pid > 0) {
+		if (priority_is_raised())
+			priority_set_own(PRIORITY_ORDINARY);
 		/* The program is process 1 of its namespace: with it all others die. */
 		syscall(SYS_pidfd_send_signal, s->pidfd, SIGKILL, NULL, 0U);
 		while (waitpid(s->pid, status, 0) < 0 && errno == EINTR)

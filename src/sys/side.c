@@ -39,13 +39,21 @@ static void await_death(const struct side *s)
 	poll(&fd, 1, 1000);
 }
 
+/* Threads that die at real-time priority keep the cores from whom they wait for. */
+static void stop(struct side *s, int *status)
+{
+	side_set_priority(s, PRIORITY_ORDINARY);
+	watch_close(&s->watch);
+	sandbox_stop(&s->box, status);
+}
+
 int side_conclude(struct side *s, enum waited how, struct side_state *st, struct err *e)
 {
 	int status = 0;
 	if (how == WAITED_DEATH)
 		await_death(s);
 	bool hit_memory = sandbox_hit_memory(&s->box);
-	sandbox_stop(&s->box, &status);
+	stop(s, &status);
 	struct doorbell_reply reply;
 	memcpy(&reply, s->reply, sizeof(reply));
 	reply.text[DOORBELL_TEXT_BYTES - 1] = 0;
@@ -233,6 +241,12 @@ pid_t side_pid(const struct side *s)
 	return s->box.pid;
 }
 
+void side_set_priority(const struct side *s, enum priority p)
+{
+	for (size_t i = 0; i < s->watch.nr; i++)
+		priority_set_thread(s->watch.tids[i], p);
+}
+
 const struct sandbox_lacks *side_lacks(const struct side *s)
 {
 	return &s->box.lacks;
@@ -260,8 +274,7 @@ void side_free(struct side **slot)
 	struct side *s = take_ptr(slot);
 	if (!s)
 		return;
-	sandbox_stop(&s->box, NULL);
-	watch_close(&s->watch);
+	stop(s, NULL);
 	if (s->orders)
 		munmap(s->orders, sizeof(*s->orders));
 	if (s->reply)

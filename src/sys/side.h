@@ -16,6 +16,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "sys/priority.h"
+
 struct cpu_list;
 struct err;
 struct sandbox_lacks;
@@ -125,12 +127,15 @@ uint64_t side_null_rtt_ns(struct side *s, bool by_futex, unsigned n);
  * the pool is first given time to fall asleep. */
 bool side_is_quiet(struct side *s, uint64_t window_ns);
 /* The same, with up to six looks of doubling length: on a busy machine a thread may wait long for
- * the core it needs to fall asleep, so one look is no proof that it works on. */
+ * the core it needs to fall asleep, so one look is no proof that it works on, and a look at which
+ * it waits and uses none counts only after seconds. */
 bool side_comes_to_rest(struct side *s, uint64_t window_ns);
 /* Must waits sleep here whatever the caller asks (one core, or affinity refused)? */
 bool side_sleeps(const struct side *s);
 /* As the worker sees it: for perf_open. */
 pid_t side_pid(const struct side *s);
+/* All its threads. Whatever was set, a side is stopped with everybody at ordinary priority. */
+void side_set_priority(const struct side *s, enum priority p);
 /* What its isolation lacks; borrowed. */
 const struct sandbox_lacks *side_lacks(const struct side *s);
 void side_free(struct side **s);

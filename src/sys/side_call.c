@@ -29,6 +29,8 @@ static const uint64_t death_check_ns = 2 * NS_PER_MS;
 static const uint64_t asleep_ns = NS_PER_MS / 5;
 static const uint64_t fall_asleep_ns = 50 * NS_PER_US;
 static const uint64_t settle_ns = 50 * NS_PER_MS;
+/* So long a thread may wait for a core before its looks count against it. */
+static const uint64_t starved_ns = 5 * NS_PER_S;
 
 static void relax(void)
 {
@@ -313,21 +315,36 @@ static void settle(const struct side *s)
 	} while (clock_mono_ns() < until_ns);
 }
 
-bool side_is_quiet(struct side *s, uint64_t window_ns)
+enum rest { REST_QUIET, REST_WAITS, REST_WORKS };
+
+static enum rest look(const struct side *s, uint64_t window_ns)
 {
 	if (!s->box.pid)
-		return true;
+		return REST_QUIET;
 	settle(s);
 	uint64_t before = watch_cpu_ns(&s->watch);
 	clock_sleep_ns(window_ns);
-	return watch_cpu_ns(&s->watch) == before && !watch_is_busy(&s->watch);
+	if (watch_cpu_ns(&s->watch) != before)
+		return REST_WORKS;
+	return watch_is_busy(&s->watch) ? REST_WAITS : REST_QUIET;
+}
+
+bool side_is_quiet(struct side *s, uint64_t window_ns)
+{
+	return look(s, window_ns) == REST_QUIET;
 }
 
 bool side_comes_to_rest(struct side *s, uint64_t window_ns)
 {
 	enum { LOOKS = 6 };
-	for (unsigned look = 0; look < LOOKS; look++)
-		if (side_is_quiet(s, window_ns << look))
+	const uint64_t until_ns = clock_mono_ns() + starved_ns;
+	unsigned nr_looks = 0;
+	while (nr_looks < LOOKS) {
+		enum rest rest = look(s, window_ns << nr_looks);
+		if (rest == REST_QUIET)
 			return true;
+		if (rest == REST_WORKS || clock_mono_ns() > until_ns)
+			nr_looks++;
+	}
 	return false;
 }

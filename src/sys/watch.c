@@ -28,8 +28,10 @@ static int open_of(pid_t pid, long tid, const char *name)
 
 static void add_thread(struct watch *w, long tid)
 {
+	w->tids = xreallocarray(w->tids, w->nr + 1, sizeof(*w->tids));
 	w->stats = xreallocarray(w->stats, w->nr + 1, sizeof(int));
 	w->states = xreallocarray(w->states, w->nr + 1, sizeof(int));
+	w->tids[w->nr] = (pid_t)tid;
 	w->stats[w->nr] = open_of(w->pid, tid, "schedstat");
 	w->states[w->nr] = open_of(w->pid, tid, "status");
 	w->nr++;
@@ -61,6 +63,7 @@ void watch_close(struct watch *w)
 	}
 	if (w->pid && w->own >= 0)
 		close(w->own);
+	free(w->tids);
 	free(w->stats);
 	free(w->states);
 	*w = (struct watch){ 0 };

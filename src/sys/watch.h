@@ -12,8 +12,9 @@
 
 struct watch {
 	pid_t pid;
-	int own;     /* schedstat of the watching thread */
-	size_t nr;   /* threads */
+	int own;   /* schedstat of the watching thread */
+	size_t nr; /* threads */
+	pid_t *tids;
 	int *stats;  /* schedstat of each */
 	int *states; /* status of each */
 };
@@ -31,6 +32,7 @@ void watch_read(const struct watch *w, struct watch_counts *out);
 uint64_t watch_cpu_ns(const struct watch *w);
 /* Is any thread running or waiting for a CPU? */
 bool watch_is_busy(const struct watch *w);
+/* Do it before the process is reaped: open descriptors in /proc make that slow. */
 void watch_close(struct watch *w);
 
 /* Parsers of /proc/PID/task/TID/schedstat and .../status. */

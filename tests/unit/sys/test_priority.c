@@ -15,14 +15,15 @@ TEST(a_raised_thread_is_in_real_time_and_comes_back)
 	CHECK_INT(sched_getscheduler(0), SCHED_OTHER);
 }
 
-TEST(a_process_is_raised_by_its_pid_and_a_missing_one_is_not)
+TEST(a_thread_is_raised_by_its_id_and_a_missing_one_is_not)
 {
-	if (!priority_set_all(getpid(), PRIORITY_KERNEL))
+	CHECK(!priority_is_raised());
+	if (!priority_set_thread(getpid(), PRIORITY_KERNEL))
 		SKIP("no right to raise priorities");
-	int raised = sched_getscheduler(0);
-	CHECK(priority_set_all(getpid(), PRIORITY_ORDINARY));
-	CHECK_INT(raised, SCHED_FIFO);
-	CHECK(!priority_set_all(0x7ffffff0, PRIORITY_KERNEL));
+	bool raised = priority_is_raised();
+	CHECK(priority_set_thread(getpid(), PRIORITY_ORDINARY));
+	CHECK(raised && !priority_is_raised());
+	CHECK(!priority_set_thread(0x7ffffff0, PRIORITY_KERNEL));
 }
 
 TEST(older_kernels_throttle)

@@ -181,6 +181,7 @@ TEST(a_job_does_not_wait_for_its_turn_for_ever)
 	CHECK_INT(bundle_run(&b, NULL), 0);
 	AUTO_RESULT struct result r;
 	bundle_answer(&b, &r);
+	printf("# %s: %s\n", reason_name(r.verdict.reason), r.verdict.detail);
 	CHECK_INT(r.verdict.state, VERDICT_PASS);
 	CHECK(r.cost.wait_s > 1);
 	AUTO_FREE char *notes = json_dumps(json_object_get(r.doc, "notes"), 0);
