@@ -33,6 +33,8 @@ static const size_t max_flushed_bytes = (size_t)64 << 20;
 /* Being woken costs some microseconds on an idle machine too. */
 #define DELAY_NS 20e3
 #define DELAY_SHARE 0.02
+/* Of a disturbed call's time; what is less was not waiting for a processor. */
+#define LEAST_WORKED 0.05
 /* Relative errors up to this are rounding, to the lab; the judge's tolerances are its own. */
 #define TOLERANCE 1e-3
 #define TOLERANCE_ULPS 8
@@ -58,18 +60,20 @@ void lab_delays_close(struct lab_delays *d)
 		close(d->fds[--d->nr]);
 }
 
-/* Nanoseconds that all threads waited so far: the second number of each file. */
-static double waited_ns(const struct lab_delays *d)
+/* Nanoseconds that each thread waited so far. */
+struct waits {
+	double ns[LAB_WATCHED];
+};
+
+/* The second number of each file. */
+static void waits_read(struct waits *w, const struct lab_delays *d)
 {
-	double sum = 0;
 	for (size_t i = 0; i < d->nr; i++) {
 		char text[96] = { 0 };
-		if (pread(d->fds[i], text, sizeof(text) - 1, 0) <= 0)
-			continue;
-		char *blank = strchr(text, ' ');
-		sum += blank ? strtod(blank, NULL) : 0;
+		ssize_t len = pread(d->fds[i], text, sizeof(text) - 1, 0);
+		char *blank = len > 0 ? strchr(text, ' ') : NULL;
+		w->ns[i] = blank ? strtod(blank, NULL) : 0;
 	}
-	return sum;
 }
 
 static bool is_written(const struct lab_operand *op)
@@ -106,24 +110,40 @@ static void prepare(const struct lab_case *c)
 	}
 }
 
-static double call_ns(const struct lab_kernel *k, void *const *args)
+struct call {
+	double took_ns;
+	double worked_ns; /* without the longest wait of a thread; the others wait for it */
+	bool is_calm;
+};
+
+static void account(struct call *c, const struct waits *before, const struct waits *after,
+		    size_t nr)
 {
+	double sum = 0;
+	double longest = 0;
+	for (size_t i = 0; i < nr; i++) {
+		double waited = after->ns[i] - before->ns[i];
+		sum += waited;
+		longest = fmax(longest, waited);
+	}
+	c->worked_ns = fmax(c->took_ns - longest, c->took_ns * LEAST_WORKED);
+	c->is_calm = sum <= DELAY_NS + DELAY_SHARE * c->took_ns;
+}
+
+static struct call call_once(const struct lab_kernel *k, void *const *args,
+			     const struct lab_delays *d)
+{
+	struct call call;
+	struct waits before;
+	struct waits after;
+	waits_read(&before, d);
 	reset_fp();
 	uint64_t start_ns = clock_mono_ns();
 	k->call(k->entry, args);
-	return (double)(clock_mono_ns() - start_ns);
-}
-
-/* Without what each thread waited on average; a call is never told shorter than a tenth. */
-static double worked_ns(double took_ns, double waited, const struct lab_delays *d)
-{
-	double worked = took_ns - (d->nr ? waited / (double)d->nr : 0);
-	return worked > took_ns / 10 ? worked : took_ns / 10;
-}
-
-static bool is_disturbed(double waited, double took_ns)
-{
-	return waited > DELAY_NS + DELAY_SHARE * took_ns;
+	call.took_ns = (double)(clock_mono_ns() - start_ns);
+	waits_read(&after, d);
+	account(&call, &before, &after, d->nr);
+	return call;
 }
 
 static int by_size(const void *a, const void *b)
@@ -146,6 +166,7 @@ struct samples {
 	size_t nr_calm;
 	size_t nr;
 	size_t enough;
+	size_t quieter; /* among disturbed calls, one in so many is quicker than what we take */
 };
 
 /* Is the median known well enough, or is it known to be far from the best? */
@@ -176,13 +197,14 @@ static double typical(struct samples *s)
 	if (s->nr_calm >= s->enough)
 		return median(s->calm, s->nr_calm);
 	qsort(s->all, s->nr, sizeof(s->all[0]), by_size);
-	return s->all[s->nr / 4];
+	return s->all[s->nr / s->quieter];
 }
 
 double lab_time(const struct lab_kernel *k, const struct lab_case *c, double first_ns,
 		const struct lab_delays *d)
 {
-	struct samples s = { .enough = first_ns > SLOW_CALL_NS ? 1 : MIN_CALLS };
+	struct samples s = { .enough = first_ns > SLOW_CALL_NS ? 1 : MIN_CALLS,
+			     .quieter = d->nr > 1 ? 10 : 4 };
 	if (first_ns > VERY_SLOW_CALL_NS)
 		return first_ns;
 	void **args = xcalloc(c->nr + 1, sizeof(*args));
@@ -190,12 +212,10 @@ double lab_time(const struct lab_kernel *k, const struct lab_case *c, double fir
 	uint64_t start_ns = clock_mono_ns();
 	while (!is_over(&s, c->best_ns, clock_mono_ns() - start_ns)) {
 		prepare(c);
-		double before_ns = waited_ns(d);
-		double took_ns = call_ns(k, args);
-		double waited = waited_ns(d) - before_ns;
-		if (!is_disturbed(waited, took_ns))
-			s.calm[s.nr_calm++] = took_ns;
-		s.all[s.nr++] = worked_ns(took_ns, waited, d);
+		struct call call = call_once(k, args, d);
+		if (call.is_calm)
+			s.calm[s.nr_calm++] = call.took_ns;
+		s.all[s.nr++] = call.worked_ns;
 	}
 	free(args);
 	return typical(&s);
@@ -208,11 +228,9 @@ static bool time_pair(const struct lab_kernel *two, const struct lab_case *c,
 	bool is_calm = true;
 	for (size_t i = 0; i < 2; i++) {
 		prepare(c);
-		double before_ns = waited_ns(d);
-		double took_ns = call_ns(&two[i], args);
-		double waited = waited_ns(d) - before_ns;
-		is_calm &= !is_disturbed(waited, took_ns);
-		pair[i] = worked_ns(took_ns, waited, d);
+		struct call call = call_once(&two[i], args, d);
+		is_calm &= call.is_calm;
+		pair[i] = call.worked_ns;
 	}
 	return is_calm;
 }
@@ -326,9 +344,7 @@ bool lab_check(const struct lab_kernel *k, const struct lab_case *c, bool is_ref
 	void **args = xcalloc(c->nr + 1, sizeof(*args));
 	args_fill(c, true, args);
 	poison_outputs(c);
-	double before_ns = waited_ns(d);
-	double took_ns = call_ns(k, args);
-	r->first_ns[r->shape] = worked_ns(took_ns, waited_ns(d) - before_ns, d);
+	r->first_ns[r->shape] = call_once(k, args, d).worked_ns;
 	free(args);
 	for (size_t i = 0; i < c->nr; i++) {
 		struct lab_operand *op = &c->ops[i];
