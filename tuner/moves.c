@@ -278,8 +278,9 @@ static void vary(const struct ground *g, const struct plan *p, size_t at, const 
 /* Lanes and registers of one tile share the registers: both are moved at once. */
 static void vary_tile(const struct ground *g, const struct plan *p, size_t at, struct moves *out)
 {
-	static const int pairs[][2] = { { 16, 4 }, { 16, 6 }, { 8, 8 },  { 8, 6 },
-					{ 24, 4 }, { 32, 3 }, { 32, 2 }, { 16, 3 } };
+	static const int pairs[][2] = { { 16, 4 }, { 16, 6 }, { 8, 8 },  { 24, 4 }, { 32, 2 },
+					{ 32, 4 }, { 32, 6 }, { 32, 8 }, { 16, 8 }, { 48, 4 },
+					{ 64, 4 }, { 16, 12 } };
 	bool is_pair = at + 1 < p->nr && row_text_is(p->rows[at + 1], "sink") &&
 		       strstr(p->rows[at], "as=lanes") && strstr(p->rows[at + 1], "as=registers");
 	for (size_t i = 0; is_pair && i < ARRAY_LEN(pairs); i++) {

@@ -10,10 +10,11 @@
 
 #include "base/err.h"
 #include "base/mem.h"
+#include "tuner/ir.h"
 #include "tuner/scene.h"
 #include "tuner/ttask.h"
 
-enum { TILES_RANKED = 64, TILES_TRIED = 7, VECTOR_ELEMENTS = 8 };
+enum { TILES_RANKED = 64, TILES_TRIED = 6, VECTOR_ELEMENTS = 8 };
 
 struct tile {
 	int lanes;
@@ -62,20 +63,23 @@ static double tile_cost(const struct scene *s, const struct tile *tile)
 	return cost;
 }
 
-static int choose_lanes(double trips)
+/* Two vectors where there are enough iterations. */
+static int choose_lanes(double trips, bool is_wide)
 {
-	bool is_many = trips >= 48 || fmod(trips, 16) == 0;
-	return is_many ? 16 : 8;
+	int most = is_wide ? 32 : 16;
+	while (most > 8 && trips < 3 * most && fmod(trips, most) != 0)
+		most /= 2;
+	return most;
 }
 
-static void rank(struct tiles *list, const struct scene *s, int lanes, int registers)
+static void rank(struct tiles *list, const struct scene *s, bool is_wide, int lanes, int registers)
 {
 	if (list->nr == TILES_RANKED || s->loops[lanes].trips < 8 ||
 	    (registers != NO_LOOP && s->loops[registers].trips < 4))
 		return;
 	struct tile t = { .lanes = lanes,
 			  .registers = registers,
-			  .nr_lanes = choose_lanes(s->loops[lanes].trips),
+			  .nr_lanes = choose_lanes(s->loops[lanes].trips, is_wide),
 			  .nr_registers = 4 };
 	t.cost = tile_cost(s, &t);
 	list->items[list->nr++] = t;
@@ -88,31 +92,58 @@ static int compare_cost(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static bool is_sunk(const struct plan *p, const char *label)
+/* Whether a row of the plan sinks this loop, as lanes or in any way. */
+static bool is_sunk(const struct plan *p, const char *label, const char *as)
 {
+	size_t len = strlen(label);
 	for (size_t i = 0; i < p->nr; i++) {
 		const char *at = strstr(p->rows[i], "loop=");
-		size_t len = strlen(label);
-		if (row_text_is(p->rows[i], "sink") && at && strncmp(at + 5, label, len) == 0 &&
-		    (at[5 + len] == ' ' || !at[5 + len] || at[5 + len] == 's'))
+		if (row_text_is(p->rows[i], "sink") && strstr(p->rows[i], as) &&
+		    strncmp(at + 5, label, len) == 0 && (at[5 + len] == ' ' || !at[5 + len]))
+			return true;
+	}
+	return false;
+}
+
+/* Lanes are laid once on a path from the outermost loop to an innermost one. */
+static bool has_lanes(const struct plan *p, const struct scene *s, int loop)
+{
+	for (int i = 0; i < s->nr_loops; i++) {
+		bool is_related = scene_is_inside(s, i, loop) || scene_is_inside(s, loop, i);
+		bool is_lanes = s->loops[i].stmt->loop->role != LOOP_PLAIN ||
+				is_sunk(p, s->loops[i].label, "as=lanes");
+		if (is_related && is_lanes && (i == loop || s->loops[i].depth > 0))
 			return true;
 	}
 	return false;
 }
 
 /* Loops of one nest that carry a fair share of the work and are no strips already. */
-static void rank_nest(struct tiles *list, const struct plan *p, const struct scene *s, int top)
+static void rank_nest(struct tiles *list, const struct ground *g, const struct plan *p,
+		      const struct scene *s, int top)
 {
+	bool is_wide = g->task->has_wide_vectors;
 	for (int v = 0; v < s->nr_loops; v++) {
-		if (s->loops[v].top != top || is_sunk(p, s->loops[v].label) ||
-		    scene_work(s, v) < 0.3 * scene_work(s, top))
+		if (s->loops[v].top != top || scene_work(s, v) < 0.25 * scene_work(s, top) ||
+		    has_lanes(p, s, v))
 			continue;
-		rank(list, s, v, NO_LOOP);
+		rank(list, s, is_wide, v, NO_LOOP);
 		for (int r = 0; r < s->nr_loops; r++)
-			if (r != v && s->loops[r].top == top && !is_sunk(p, s->loops[r].label) &&
+			if (r != v && s->loops[r].top == top && !is_sunk(p, s->loops[r].label, "") &&
+			    s->loops[r].stmt->loop->role == LOOP_PLAIN &&
 			    (scene_is_inside(s, r, v) || scene_is_inside(s, v, r)))
-				rank(list, s, v, r);
+				rank(list, s, is_wide, v, r);
 	}
+}
+
+/* Arrays of lanes stay in registers with one compiler and not with the other, which is given
+ * explicit vectors. */
+static struct plan spelled(const struct ground *g, const struct plan *p)
+{
+	const char *row = g->task->has_wide_vectors ? "vectors bits=512" : "vectors bits=256";
+	const struct plan next = plan_with(p, row, g->a);
+	bool is_gcc = strcmp(plan_compiler(p), "gcc") == 0;
+	return is_gcc && !plan_has_kind(p, "vectors") && plan_renders(g, &next) ? next : *p;
 }
 
 static struct plan apply_tile(const struct ground *g, const struct plan *p, const struct scene *s,
@@ -173,6 +204,13 @@ static void add_once(struct moves *out, const struct plan *p)
 }
 
 
+static void add_spelled(const struct ground *g, const struct plan *p, struct moves *out)
+{
+	const struct plan next = spelled(g, p);
+	if (plan_renders(g, &next))
+		add_once(out, &next);
+}
+
 static bool add_tile(const struct ground *g, const struct plan *p, const struct scene *s,
 		     const struct tile *t, struct moves *out)
 {
@@ -181,12 +219,11 @@ static bool add_tile(const struct ground *g, const struct plan *p, const struct 
 		return false;
 	const struct plan entry = pack_all(g, &plain, s, t, "entry", false);
 	const struct plan all = pack_all(g, &plain, s, t, "entry", true);
-	add_once(out, &entry);
-	add_once(out, &all);
+	add_spelled(g, &entry, out);
+	add_spelled(g, &all, out);
 	if (t->registers != NO_LOOP) {
 		const struct plan near = pack_all(g, &plain, s, t, s->loops[t->lanes].label, true);
-		if (plan_renders(g, &near))
-			add_once(out, &near);
+		add_spelled(g, &near, out);
 	}
 	return true;
 }
@@ -210,7 +247,7 @@ void moves_tiles(const struct ground *g, const struct plan *p, struct moves *out
 		struct tiles list = { .nr = 0 };
 		if (s.loops[i].parent != NO_LOOP || scene_work(&s, i) < 0.1 * s.work)
 			continue;
-		rank_nest(&list, p, &s, i);
+		rank_nest(&list, g, p, &s, i);
 		add_best(g, p, &s, &list, out);
 	}
 }
