@@ -84,7 +84,8 @@ static struct poly last_end(const struct poly *lo, const struct poly *hi, int64_
 
 static struct access_loop loop_at(struct env *env, const struct stmt *s)
 {
-	struct access_loop l = { s, env_poly(env, s->loop->lo), env_poly(env, s->loop->hi) };
+	struct access_loop l = { .stmt = s, .lo = env_poly(env, s->loop->lo) };
+	env_ends(env, s->loop->hi, &l.hi, &l.cap);
 	l.hi = last_end(&l.lo, &l.hi, s->loop->step);
 	return l;
 }

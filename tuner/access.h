@@ -21,7 +21,9 @@ enum { ACCESS_DIMS = 4, ACCESS_LOOPS = 8 };
 struct access_loop {
 	const struct stmt *stmt;
 	struct poly lo;
-	struct poly hi; /* behind the last value, or behind the range where that is not known */
+	struct poly hi;  /* behind the last value, or behind the range where that is not known */
+	struct poly cap; /* another such bound, for "up to the smaller of two"; unknown: none */
+	bool is_moved;   /* the counter counts from the place of the study loop (proof.c) */
 };
 
 struct access {

@@ -243,6 +243,38 @@ struct poly env_poly(struct env *env, const struct expr *e)
 	return poly_unknown();
 }
 
+/* "a < b ? a : b" and its kin, through locals that are set once. */
+static const struct expr *smaller_of_two(const struct env *env, const struct expr *e)
+{
+	const struct meaning *m = e->kind == EXPR_NAME ? env_find(env, e->text) : NULL;
+	if (m && m->decl && m->decl->init && !meaning_is_pointer(m) &&
+	    !stmt_changes(env->view->body, e->text) && is_index_type(m->decl->type))
+		e = m->decl->init;
+	if (e->kind != EXPR_CHOICE || e->items[0]->kind != EXPR_BINARY)
+		return NULL;
+	const struct expr *cond = e->items[0];
+	bool is_order = strchr("<>", cond->text[0]) && (!cond->text[1] || cond->text[1] == '=');
+	size_t first = cond->text[0] == '<' ? 1 : 2;
+	return is_order && expr_equal(cond->items[0], e->items[first]) &&
+			       expr_equal(cond->items[1], e->items[3 - first])
+		       ? e
+		       : NULL;
+}
+
+void env_ends(struct env *env, const struct expr *e, struct poly *one, struct poly *other)
+{
+	const struct expr *pair = smaller_of_two(env, e);
+	bool is_earlier = pair && pair != e;
+	env->depth += is_earlier;
+	*one = env_poly(env, pair ? pair->items[1] : e);
+	*other = pair ? env_poly(env, pair->items[2]) : poly_unknown();
+	env->depth -= is_earlier;
+	if (!one->is_unknown)
+		return;
+	*one = *other;
+	*other = poly_unknown();
+}
+
 bool decl_is_fresh(const struct decl *d)
 {
 	static const char *const calls[] = { "malloc", "calloc", "aligned_alloc" };

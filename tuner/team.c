@@ -427,29 +427,32 @@ static void fill_names(const struct team *t, struct part *p)
 	p->chunk = fresh_name(t->k, t->v, "chunk");
 }
 
-static void find_partials(const struct team *t, struct part *p)
+/* Rows that came later may have changed the loop: what it carries now must still be handed back. */
+static bool hands_all_back(const struct team *t, struct part *p)
 {
 	struct accesses list;
-	if (!p->loop->loop->is_reduced)
-		return;
 	accesses_collect(&list, &t->v->view, p->loop, t->k->a);
-	(void)partials_find(&p->partials, t->v, p->loop, &list, t->k->a);
+	if (list.has_exit ||
+	    (list.nr_scalars && (!p->loop->loop->is_reduced ||
+				 partials_find(&p->partials, t->v, p->loop, &list, t->k->a))))
+		return false;
 	for (size_t i = 0; i < p->partials.nr; i++)
 		p->partials.items[i].slot = fresh_name(
 			t->k, t->v, arena_printf(t->k->a, "%s_of", p->partials.items[i].name));
+	return true;
 }
 
+/* A loop that can not be a part stays a loop. */
 static void add_part(struct team *t, const struct stmt *loop)
 {
 	struct part *p = arena_alloc(t->k->a, sizeof(*p));
 	struct part **end = &t->parts;
-	if (!env_open(&p->env, &t->v->view, loop, t->k->a))
-		return;
-	t->nr_parts++;
 	p->loop = loop;
 	p->chunks = chunks_of(loop->loop);
+	if (!env_open(&p->env, &t->v->view, loop, t->k->a) || !hands_all_back(t, p))
+		return;
+	t->nr_parts++;
 	fill_names(t, p);
-	find_partials(t, p);
 	while (*end)
 		end = &(*end)->after;
 	*end = p;

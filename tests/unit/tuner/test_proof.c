@@ -93,6 +93,19 @@ TEST(independent_loops_are_proved_with_known_and_with_open_sizes)
 		{ "L0.0", "for (int64_t s = 0; s < k; s++) for (int64_t i = 0; i < n; i++) "
 			  "c[s + i] = a[i];" },
 		{ "L0", "for (int64_t i = 0; i < n; i++) c[i * 3 + 1] = c[i * 3] + c[i * 3 + 2];" },
+		{ "L0", "for (int64_t t = 0; t < n; t += 4) for (int64_t u = 0; u < m; u += 4) for "
+			"(int64_t i = t; i < (t + 4 < n ? t + 4 : n); i++) for (int64_t j = u; j < "
+			"(u + 4 < m ? u + 4 : m); j++) c[j * n + i] = a[i * m + j];" },
+		{ "L0.0", "for (int64_t t = 0; t < n; t += 4) for (int64_t u = 0; u < m; u += 4) "
+			  "for (int64_t i = t; i < (n > t + 4 ? t + 4 : n); i++) for (int64_t j = "
+			  "u; j < (u + 4 < m ? u + 4 : m); j++) c[i * m + j] = a[j];" },
+		{ "L0",
+		  "for (int64_t t = 0; t < n; t += 4) { int64_t end = t + 4 < n ? t + 4 : n; for "
+		  "(int64_t i = t; i < end; i++) for (int64_t j = 0; j < m; j++) c[i * m + j] = "
+		  "a[j]; }" },
+		{ "L0",
+		  "for (int64_t i = 0; i < n; i++) for (int64_t j = 0; j <= i; j++) { float *row = "
+		  "c + i * n; if (a[j] > 0) row[j] = a[j]; }" },
 	};
 	check_claims(claims, ARRAY_LEN(claims), true);
 }
@@ -148,6 +161,18 @@ TEST(dependent_loops_are_never_proved)
 		  "p[i] = 1; c[w + i] = 2; }" },
 		{ "L0", "for (int64_t i = 0; i < n; i++) for (int64_t j = i; j < n; j++) "
 			"c[i + j] = a[j];" },
+		{ "L0", "for (int64_t t = 0; t < n; t += 4) for (int64_t i = t; i < (t + 5 < n ? "
+			"t + 5 : n); i++) c[i] = a[i];" },
+		{ "L0", "for (int64_t t = 0; t < n; t += 4) for (int64_t i = t; i < n; i++) c[i] = "
+			"a[i];" },
+		{ "L0", "for (int64_t t = 0; t < n; t += 3) for (int64_t j = 0; j < m; j++) for "
+			"(int64_t i = t; i < (t + 3 < n + 1 ? t + 3 : n + 1); i++) c[j * n + i] = "
+			"a[i];" },
+		{ "L0", "for (int64_t t = 0; t < n; t += 4) for (int64_t i = t; i < (t + 4 < n ? n "
+			": t + 4); i++) c[i] = a[i];" },
+		{ "L0", "int64_t w = 4; int64_t end = n < w ? n : w; w = 9; for (int64_t t = 0; t "
+			"< n; t++) "
+			"for (int64_t i = 0; i < end; i++) c[t * w + i - t * 5] = a[i];" },
 	};
 	check_claims(claims, ARRAY_LEN(claims), false);
 }
@@ -170,6 +195,8 @@ struct random_nest {
 	int bound_i; /* size that bounds i */
 	int bound_j; /* size that bounds j, 3: j <= i */
 	int slack_j; /* added to the bound of j */
+	int strip;   /* 0: none; else i runs so far from each step of a loop around it */
+	int slack_i; /* added to the end of the last strip */
 };
 
 static int draw(struct rng *r, int low, int high)
@@ -196,6 +223,10 @@ static struct random_nest draw_nest(struct rng *r)
 				 .bound_i = draw(r, 0, 2),
 				 .bound_j = draw(r, 0, 3),
 				 .slack_j = draw(r, 0, 3) ? 0 : draw(r, -2, 1) };
+	n.strip = draw(r, 0, 1) ? draw(r, 1, 5) : 0;
+	n.slack_i = draw(r, 0, 3) ? 0 : draw(r, -1, 1);
+	if (n.strip)
+		n.step_i = draw(r, 1, 5);
 	n.read = draw(r, 0, 1) ? n.write : draw_subscript(r);
 	if (draw(r, 0, 1))
 		n.read.offset = draw(r, 0, 2);
@@ -218,8 +249,13 @@ static void print_subscript(struct str *out, const struct subscript *s)
 static char *print_nest(const struct random_nest *n)
 {
 	struct str out = STR_INIT;
-	str_addf(&out, "for (int64_t i = %d; i < %s; i += %d)\n", n->lo_i, size_names[n->bound_i],
-		 n->step_i);
+	const char *end = size_names[n->bound_i];
+	str_addf(&out, "for (int64_t %s = %d; %s < %s; %s += %d)\n", n->strip ? "t" : "i", n->lo_i,
+		 n->strip ? "t" : "i", end, n->strip ? "t" : "i", n->step_i);
+	if (n->strip)
+		str_addf(&out,
+			 "for (int64_t i = t; i < (t + %d < %s + %d ? t + %d : %s + %d); i++)\n",
+			 n->strip, end, n->slack_i, n->strip, end, n->slack_i);
 	str_addf(&out, "for (int64_t j = %d; j < %s + %d; j++)\nc[", n->lo_j,
 		 n->bound_j < 3 ? size_names[n->bound_j] : "i + 1", n->slack_j);
 	print_subscript(&out, &n->write);
@@ -239,23 +275,41 @@ static int64_t value_of(const struct subscript *s, int64_t i, int64_t j, const i
 
 enum { TOUCH_BASE = 4096, TOUCH_LEN = 16384 };
 
-/* By doing it: does an iteration of i touch what another one writes? */
+/* What iterations of the outer loop touch, by doing it. */
+struct touched {
+	int64_t writer[TOUCH_LEN];
+	bool is_second_pass;
+};
+
+static bool touch(struct touched *t, const struct random_nest *n, const int64_t *sizes, int64_t i,
+		  int64_t by)
+{
+	int64_t end = (n->bound_j < 3 ? sizes[n->bound_j] : i + 1) + n->slack_j;
+	for (int64_t j = n->lo_j; j < end; j++) {
+		int64_t w = TOUCH_BASE + value_of(&n->write, i, j, sizes);
+		int64_t r = TOUCH_BASE + value_of(&n->read, i, j, sizes);
+		CHECK(w >= 0 && w < TOUCH_LEN && r >= 0 && r < TOUCH_LEN);
+		if ((t->writer[w] && t->writer[w] != by + 1) ||
+		    (t->is_second_pass && t->writer[r] && t->writer[r] != by + 1))
+			return true;
+		t->writer[w] = by + 1;
+	}
+	return false;
+}
+
+/* Does an iteration of the outer loop touch what another one writes? */
 static bool clashes(const struct random_nest *n, const int64_t *sizes)
 {
-	static int64_t writer[TOUCH_LEN];
-	memset(writer, 0, sizeof(writer));
+	static struct touched t;
+	memset(&t, 0, sizeof(t));
 	for (int pass = 0; pass < 2; pass++) {
-		for (int64_t i = n->lo_i; i < sizes[n->bound_i]; i += n->step_i) {
-			int64_t end = (n->bound_j < 3 ? sizes[n->bound_j] : i + 1) + n->slack_j;
-			for (int64_t j = n->lo_j; j < end; j++) {
-				int64_t w = TOUCH_BASE + value_of(&n->write, i, j, sizes);
-				int64_t r = TOUCH_BASE + value_of(&n->read, i, j, sizes);
-				CHECK(w >= 0 && w < TOUCH_LEN && r >= 0 && r < TOUCH_LEN);
-				if ((writer[w] && writer[w] != i + 1) ||
-				    (pass && writer[r] && writer[r] != i + 1))
+		t.is_second_pass = pass;
+		for (int64_t o = n->lo_i; o < sizes[n->bound_i]; o += n->step_i) {
+			int64_t last = sizes[n->bound_i] + n->slack_i;
+			int64_t end = !n->strip ? o + 1 : o + n->strip < last ? o + n->strip : last;
+			for (int64_t i = o; i < end; i++)
+				if (touch(&t, n, sizes, i, o))
 					return true;
-				writer[w] = i + 1;
-			}
 		}
 	}
 	return false;
