@@ -96,6 +96,7 @@ struct lab_report {
 	double error;
 	char text[LAB_TEXT];
 	size_t nr_pairs[LAB_SHAPES];
+	bool is_calm[LAB_SHAPES]; /* the pairs are */
 	double pairs[LAB_SHAPES][LAB_PAIRS][2];
 };
 
@@ -128,8 +129,8 @@ bool lab_check(const struct lab_kernel *k, const struct lab_case *c, bool is_ref
 /* Median of one cold call; rough when it is far behind the case's best. */
 double lab_time(const struct lab_kernel *k, const struct lab_case *c, double first_ns,
 		const struct lab_delays *d);
-/* Calls in turns for about `seconds`; fills pairs[][2], returns how many. */
-size_t lab_time_pairs(const struct lab_kernel *two, const struct lab_case *c, double seconds,
-		      const struct lab_delays *d, double pairs[][2]);
+/* Calls in turns for about `seconds`; fills pairs of the report's shape. */
+void lab_time_pairs(const struct lab_kernel *two, const struct lab_case *c, double seconds,
+		    const struct lab_delays *d, struct lab_report *r);
 
 #endif

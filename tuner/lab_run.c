@@ -183,12 +183,11 @@ static void compare_all(const struct lab_kernel *two, const struct lab_order *o,
 		const struct lab_case *c = &cases->items[r->shape];
 		if (!c->ops)
 			continue;
-		double(*pairs)[2] = r->pairs[r->shape];
 		set_alarm(o->limit_ns[r->shape], o->threads);
-		lab_time_pairs(two, c, 0, &delays, pairs); /* warms up */
+		lab_time_pairs(two, c, 0, &delays, r); /* warms up */
 		if (!delays.nr)
 			lab_delays_open(&delays);
-		r->nr_pairs[r->shape] = lab_time_pairs(two, c, seconds, &delays, pairs);
+		lab_time_pairs(two, c, seconds, &delays, r);
 		set_alarm(0, 1);
 	}
 }

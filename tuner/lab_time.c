@@ -236,9 +236,10 @@ static bool time_pair(const struct lab_kernel *two, const struct lab_case *c,
 }
 
 /* Calm pairs gather in front, the others behind them. */
-size_t lab_time_pairs(const struct lab_kernel *two, const struct lab_case *c, double seconds,
-		      const struct lab_delays *d, double pairs[][2])
+void lab_time_pairs(const struct lab_kernel *two, const struct lab_case *c, double seconds,
+		    const struct lab_delays *d, struct lab_report *r)
 {
+	double(*pairs)[2] = r->pairs[r->shape];
 	size_t nr = 0;
 	size_t nr_calm = 0;
 	uint64_t end_ns = clock_mono_ns() + (uint64_t)(seconds * 1e9);
@@ -257,7 +258,8 @@ size_t lab_time_pairs(const struct lab_kernel *two, const struct lab_case *c, do
 		nr++;
 	}
 	free(args);
-	return nr_calm >= CALM_PAIRS ? nr_calm : nr;
+	r->is_calm[r->shape] = nr_calm >= CALM_PAIRS;
+	r->nr_pairs[r->shape] = nr_calm >= CALM_PAIRS ? nr_calm : nr;
 }
 
 static void poison_outputs(const struct lab_case *c)
