@@ -51,6 +51,7 @@ struct party {
 	char *name;          /* "gcc -O3 -march=native" */
 	char *program;       /* NULL: it could not be built */
 	bool is_unbound;     /* its threads find their cores themselves */
+	const char *env;     /* one more variable, or NULL */
 	struct child *child; /* NULL: not in the contest */
 	char *lack;          /* why not */
 	double *ns;          /* [shape * nr_rounds + round] */
@@ -291,6 +292,8 @@ static inline int party_start(struct party *p, const struct contest *c, struct e
 	strv_addf(&env, "OPENBLAS_NUM_THREADS=%u", c->task.threads);
 	strv_split(&env, "OMP_DYNAMIC=false GOMP_SPINCOUNT=6000 OPENBLAS_THREAD_TIMEOUT=18", " ");
 	strv_add(&env, p->is_unbound ? "OMP_PROC_BIND=false" : "OMP_PROC_BIND=true");
+	if (p->env)
+		strv_add(&env, p->env);
 	struct proc_spec spec = { .argv = (const char *const *)argv.items,
 				  .env = (const char *const *)env.items };
 	return child_start(&p->child, &spec, e);

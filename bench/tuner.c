@@ -51,28 +51,48 @@ struct library {
 	const char *source; /* in bench/libraries */
 	const char *flags;
 	const char *libs;
-	bool is_unbound; /* a pool of its own, which would inherit the binding of the first thread
-			  */
+	const char *env;   /* one variable, or NULL */
+	const char *needs; /* feature of the processor, or NULL */
+	bool is_unbound;   /* a pool of its own, which would inherit the binding of the first thread
+			    */
 	const char *package;
 };
 
 #define OPENBLAS_AT(kind)                                                                          \
-	"-Wl,-rpath,/usr/lib/x86_64-linux-gnu/openblas-" kind                                      \
-	" /usr/lib/x86_64-linux-gnu/openblas-" kind "/libopenblas.so.0"
+	.task = "sgemm", .source = "sgemm-openblas.c", .flags = "",                                \
+	.libs = "-Wl,-rpath,/usr/lib/x86_64-linux-gnu/openblas-" kind                              \
+		" /usr/lib/x86_64-linux-gnu/openblas-" kind "/libopenblas.so.0",                   \
+	.package = "libopenblas0-" kind
+#define ONEDNN_FOR(name)                                                                           \
+	.task = name, .source = name "-onednn.c", .libs = "-ldnnl", .package = "libdnnl-dev"
 
+/* OpenBLAS runs on its oldest kernels where it does not know a processor by name, so it is told. */
 static const struct library libraries[] = {
-	{ "sgemm", "OpenBLAS, OpenMP", "sgemm-openblas.c", "", OPENBLAS_AT("openmp"), false,
-	  "libopenblas0-openmp" },
-	{ "sgemm", "OpenBLAS, pthreads", "sgemm-openblas.c", "", OPENBLAS_AT("pthread"), true,
-	  "libopenblas0-pthread" },
-	{ "conv2d", "oneDNN, plain", "conv2d-onednn.c", "-DBLOCKED=0", "-ldnnl", false,
-	  "libdnnl-dev" },
-	{ "conv2d", "oneDNN, blocked filters", "conv2d-onednn.c", "-DBLOCKED=1", "-ldnnl", false,
-	  "libdnnl-dev" },
-	{ "conv2d", "oneDNN, blocked", "conv2d-onednn.c", "-DBLOCKED=2", "-ldnnl", false,
-	  "libdnnl-dev" },
-	{ "softmax", "oneDNN", "softmax-onednn.c", "", "-ldnnl", false, "libdnnl-dev" },
-	{ "layernorm", "oneDNN", "layernorm-onednn.c", "", "-ldnnl", false, "libdnnl-dev" },
+	{ .name = "OpenBLAS", OPENBLAS_AT("openmp") },
+	{ .name = "OpenBLAS Haswell",
+	  OPENBLAS_AT("openmp"),
+	  .env = "OPENBLAS_CORETYPE=Haswell",
+	  .needs = "avx2" },
+	{ .name = "OpenBLAS SkylakeX",
+	  OPENBLAS_AT("openmp"),
+	  .env = "OPENBLAS_CORETYPE=SkylakeX",
+	  .needs = "avx512f" },
+	{ .name = "OpenBLAS pthreads", OPENBLAS_AT("pthread"), .is_unbound = true },
+	{ .name = "OpenBLAS Haswell pthreads",
+	  OPENBLAS_AT("pthread"),
+	  .env = "OPENBLAS_CORETYPE=Haswell",
+	  .needs = "avx2",
+	  .is_unbound = true },
+	{ .name = "OpenBLAS SkylakeX pthreads",
+	  OPENBLAS_AT("pthread"),
+	  .env = "OPENBLAS_CORETYPE=SkylakeX",
+	  .needs = "avx512f",
+	  .is_unbound = true },
+	{ .name = "oneDNN, plain", ONEDNN_FOR("conv2d"), .flags = "-DBLOCKED=0" },
+	{ .name = "oneDNN, blocked filters", ONEDNN_FOR("conv2d"), .flags = "-DBLOCKED=1" },
+	{ .name = "oneDNN, blocked", ONEDNN_FOR("conv2d"), .flags = "-DBLOCKED=2" },
+	{ .name = "oneDNN", ONEDNN_FOR("softmax"), .flags = "" },
+	{ .name = "oneDNN", ONEDNN_FOR("layernorm"), .flags = "" },
 };
 
 /* The source with `restrict` at every pointer parameter of its entry; yours, or NULL without the
@@ -131,17 +151,27 @@ static void add_tuner(struct contest *c, const char *source)
 	party_build(p, c, flags, source);
 }
 
+static bool cpu_has(const char *feature)
+{
+	struct cpu_info cpu;
+	AUTO_STRV struct strv features = { 0 };
+	cpu_read(&cpu);
+	strv_split(&features, cpu.isa, " ");
+	return strv_has(&features, feature);
+}
+
 static void add_libraries(struct contest *c)
 {
 	for (size_t i = 0; i < ARRAY_LEN(libraries); i++) {
 		const struct library *l = &libraries[i];
-		if (!str_equal(l->task, c->task.name))
+		if (!str_equal(l->task, c->task.name) || (l->needs && !cpu_has(l->needs)))
 			continue;
 		struct party *p = contest_add(c, PARTY_LIBRARY, l->name);
 		AUTO_FREE char *source = xasprintf("bench/libraries/%s", l->source);
 		AUTO_FREE char *object = xasprintf("%s/%zu.o", c->dir, c->nr_parties);
 		AUTO_FREE char *flags = xasprintf("gcc -O2 %s", l->flags);
 		p->is_unbound = l->is_unbound;
+		p->env = l->env;
 		if (party_compile(p, flags, source, object))
 			party_link(p, c, object, l->libs);
 		if (p->program)
