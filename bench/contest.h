@@ -299,6 +299,19 @@ static inline int party_start(struct party *p, const struct contest *c, struct e
 	return child_start(&p->child, &spec, e);
 }
 
+/* All threads of a party, for a timed call only; see sys/priority.h. Nothing where it is not to be
+ * had. */
+static inline void party_set_priority(const struct party *p, enum priority priority)
+{
+	struct err e = { 0 };
+	AUTO_STRV struct strv tids = { 0 };
+	AUTO_FREE char *dir = xasprintf("/proc/%ld/task", (long)child_pid(p->child));
+	if (priority_is_throttled() || dir_list(dir, &tids, &e) < 0)
+		return;
+	for (size_t i = 0; i < tids.nr; i++)
+		priority_set_thread((pid_t)strtol(tids.items[i], NULL, 10), priority);
+}
+
 /* One order; nanoseconds, or a negative number after the party left the contest. */
 static inline double party_order(struct party *p, const char *order, size_t shape)
 {
@@ -308,6 +321,7 @@ static inline double party_order(struct party *p, const char *order, size_t shap
 	if (child_write_line(p->child, text, PARTY_DEADLINE_NS, &e) == 0 &&
 	    child_read_line(p->child, &line, PARTY_DEADLINE_NS, &e) == 1)
 		return strtod(line.text, NULL);
+	party_set_priority(p, PRIORITY_ORDINARY);
 	AUTO_FREE char *why = xasprintf("%s: %s %s", order, e.text, child_stderr(p->child));
 	party_dismiss(p, why);
 	return -1;
@@ -378,18 +392,11 @@ static inline void contest_round(struct contest *c, size_t shape, size_t round)
 			continue;
 		bed_reset(&c->beds[shape], &c->task);
 		bed_flush(&c->beds[shape], &c->task);
+		party_set_priority(p, PRIORITY_KERNEL);
 		p->ns[shape * c->nr_rounds + round] = party_order(p, "time", shape);
+		if (p->child)
+			party_set_priority(p, PRIORITY_ORDINARY);
 	}
-}
-
-/* Real-time priority where it is to be had, as forge-worker gives it to its runners. */
-static inline void contest_raise(const struct contest *c)
-{
-	if (priority_is_throttled())
-		return;
-	for (size_t i = 0; i < c->nr_parties; i++)
-		if (c->parties[i].child)
-			priority_set_all(child_pid(c->parties[i].child), PRIORITY_KERNEL);
 }
 
 static inline int contest_start(struct contest *c, struct err *e)
@@ -411,7 +418,6 @@ static inline int contest_run(struct contest *c, struct err *e)
 		return -1;
 	for (size_t shape = 0; naive->child && shape < c->nr_beds; shape++)
 		contest_check_shape(c, shape);
-	contest_raise(c);
 	for (size_t round = 0; naive->child && round < c->nr_rounds; round++)
 		for (size_t shape = 0; naive->child && shape < c->nr_beds; shape++)
 			contest_round(c, shape, round);
