@@ -10,16 +10,17 @@
 #include "tuner/moves.h"
 #include "tuner/say.h"
 
-enum { COMPILERS = 2, MEMORY_MAX = 512, BATCH = 8 };
+enum { COMPILERS = 2, MEMORY_MAX = 512, BATCH = 8, CANDIDATES = 3 };
 
-/* A plan is only taken up when it is better by this; below CLEAR_GAIN a paired comparison decides. */
+/* A plan is only taken up when it is better by this. */
 #define LEAST_GAIN 1.015
-#define CLEAR_GAIN 1.25
 #define GIVE_UP 6.0
 #define DUEL_S 0.35
 /* A compiler this far behind the other is not followed any more. */
 #define FAR_BEHIND 0.6
 #define RESERVE_S 6.0
+/* What opens the way for others may cost this much of the speed. */
+#define OPENING_SHARE 0.7
 
 struct state {
 	struct plan plan;
@@ -83,17 +84,17 @@ static struct state *remember(struct campaign *c, const struct plan *p, const ch
 	return s;
 }
 
-/* Small gains are told from noise by timing both in turn. */
-static bool is_better(const struct campaign *c, const struct state *s, const struct state *than)
+/* Figures taken at different times lie when the machine gets busy or quiet between them, so both are
+ * timed in turn, and the newcomer's figure is put on the incumbent's scale. */
+static bool is_better(const struct campaign *c, struct state *s, const struct state *than)
 {
 	struct lab_duel duel;
 	struct err ignored = { 0 };
-	if (s->ratio < than->ratio * LEAST_GAIN)
-		return false;
-	if (s->ratio > than->ratio * CLEAR_GAIN || than->ratio == 0)
+	if (than->ratio == 0)
 		return true;
 	if (lab_compare(c->setup->lab, than->source, s->source, DUEL_S, &duel, &ignored) < 0)
 		return false;
+	s->ratio = than->ratio * duel.ratio;
 	return duel.ratio > LEAST_GAIN && duel.low > 1.0;
 }
 
@@ -111,7 +112,7 @@ static void announce(const struct campaign *c, const struct state *s, const stru
  * really better; else the next of them is asked. */
 static bool adopt(struct campaign *c, size_t compiler, size_t from)
 {
-	for (int tries = 0; tries < 3; tries++) {
+	for (int tries = 0; tries < CANDIDATES; tries++) {
 		struct state *top = NULL;
 		for (size_t i = from; i < c->nr_memory; i++) {
 			struct state *s = &c->memory[i];
@@ -126,7 +127,8 @@ static bool adopt(struct campaign *c, size_t compiler, size_t from)
 			c->best[compiler] = *top;
 			return true;
 		}
-		top->ratio = c->best[compiler].ratio;
+		if (top->ratio > c->best[compiler].ratio)
+			top->ratio = c->best[compiler].ratio;
 	}
 	return false;
 }
@@ -242,6 +244,23 @@ static void begin(struct campaign *c)
 		adopt(c, i, 0);
 }
 
+static struct state *recall(struct campaign *c, const struct plan *p)
+{
+	for (size_t i = 0; i < c->nr_memory; i++)
+		if (plan_equal(&c->memory[i].plan, p))
+			return &c->memory[i];
+	return NULL;
+}
+
+/* Known sizes are worth having even where they bring nothing by themselves yet. */
+static void prefer_sizes(struct campaign *c, struct state *best)
+{
+	const struct plan sized = plan_with(&best->plan, "specialise shapes=all", c->setup->a);
+	const struct state *s = best->ratio > 0 ? recall(c, &sized) : NULL;
+	if (s && s->ratio > OPENING_SHARE * best->ratio)
+		*best = *s;
+}
+
 /* Opening rows are kept unless they cost a lot: they make later ones possible. */
 static void open_ways(struct campaign *c)
 {
@@ -252,12 +271,10 @@ static void open_ways(struct campaign *c)
 		size_t from = c->nr_memory;
 		if (!best->ratio)
 			continue;
-		struct plan sized = plan_with(&best->plan, "specialise shapes=all", c->setup->a);
-		moves_canonical(&c->ground, &sized, &moves);
-		if (!moves.nr && !plan_equal(&sized, &best->plan))
-			moves.items[moves.nr++] = sized;
+		prefer_sizes(c, best);
+		moves_canonical(&c->ground, &best->plan, &moves);
 		try_moves(c, &moves);
-		if (c->nr_memory > from && c->memory[from].ratio > 0.7 * best->ratio) {
+		if (c->nr_memory > from && c->memory[from].ratio > OPENING_SHARE * best->ratio) {
 			announce(c, &c->memory[from], best);
 			*best = c->memory[from];
 		}
@@ -278,11 +295,12 @@ static void drop_idle_rows(struct campaign *c)
 			continue;
 		one.items[0] = plan_without(&best->plan, at);
 		try_moves(c, &one);
-		if (c->nr_memory == from || c->memory[from].ratio < 0.98 * best->ratio ||
+		if (c->nr_memory == from || c->memory[from].ratio == 0 ||
 		    lab_compare(c->setup->lab, best->source, c->memory[from].source, DUEL_S, &duel,
 				&ignored) < 0 ||
 		    duel.ratio < 0.995)
 			continue;
+		c->memory[from].ratio = best->ratio * duel.ratio;
 		announce(c, &c->memory[from], best);
 		*best = c->memory[from];
 	}
@@ -355,6 +373,16 @@ static void climb(struct campaign *c, struct discovery *out)
 	}
 }
 
+/* Between the compilers, too, both are timed in turn. */
+static const struct state *final_best(struct campaign *c)
+{
+	struct state *one = &c->best[0];
+	struct state *other = &c->best[1];
+	if (one->ratio > 0 && other->ratio > 0)
+		is_better(c, other, one);
+	return best_of(c);
+}
+
 bool campaign_run(const struct campaign_setup *setup, struct discovery *out)
 {
 	struct campaign *c = xcalloc(1, sizeof(*c));
@@ -363,7 +391,7 @@ bool campaign_run(const struct campaign_setup *setup, struct discovery *out)
 	c->started = now_s();
 	c->ground = (struct ground){ setup->source, setup->task, setup->a, setup->banned };
 	search(c);
-	const struct state *best = best_of(c);
+	const struct state *best = final_best(c);
 	bool is_found = best->ratio > 0 && best->plan.nr > 0;
 	if (is_found) {
 		out->best = (struct finding){ best->plan, best->ratio };
