@@ -22,6 +22,8 @@ enum { COMPILERS = 2, MEMORY_MAX = 512, BATCH = 8, CANDIDATES = 3 };
 /* What opens the way for others may cost this much of the speed. */
 #define OPENING_SHARE 0.7
 
+enum who { LEADER, BOTH };
+
 struct state {
 	struct plan plan;
 	const char *source;
@@ -178,20 +180,27 @@ static void try_moves(struct campaign *c, const struct moves *moves)
 		measure(c, batch, nr);
 }
 
-/* One phase: its moves from the best plan of each compiler, again while that helps. */
-static void run_phase(struct campaign *c, const char *name, moves_fn find, int times)
+static void try_from(struct campaign *c, size_t compiler, moves_fn find)
+{
+	struct moves *moves = xcalloc(1, sizeof(*moves));
+	if (c->best[compiler].ratio > 0)
+		find(&c->ground, &c->best[compiler].plan, moves);
+	try_moves(c, moves);
+	free(moves);
+}
+
+/* One phase: its moves from the best plan of each compiler, or of the leading one, again while that
+ * helps. Structure is sought with one compiler, and the other is given what was found. */
+static void run_phase(struct campaign *c, const char *name, moves_fn find, enum who who, int times)
 {
 	c->phase = name;
 	for (int n = 0; n < times && has_time(c); n++) {
 		bool is_moved = false;
 		size_t from = c->nr_memory;
-		for (size_t i = 0; i < COMPILERS; i++) {
-			struct moves *moves = xcalloc(1, sizeof(*moves));
-			if (c->best[i].ratio > 0)
-				find(&c->ground, &c->best[i].plan, moves);
-			try_moves(c, moves);
-			free(moves);
-		}
+		size_t leader = compiler_of(&best_of(c)->plan);
+		for (size_t i = 0; i < COMPILERS; i++)
+			if (who == BOTH || i == leader)
+				try_from(c, i, find);
 		for (size_t i = 0; i < COMPILERS; i++)
 			is_moved = adopt(c, i, from) || is_moved;
 		if (!is_moved)
@@ -310,18 +319,19 @@ static void search(struct campaign *c)
 {
 	begin(c);
 	open_ways(c);
-	run_phase(c, "functions", moves_math, 2);
-	run_phase(c, "patterns", moves_idioms, 3);
-	run_phase(c, "tiles", moves_tiles, 3);
-	run_phase(c, "order", moves_order, 2);
+	run_phase(c, "functions", moves_math, BOTH, 2);
+	run_phase(c, "patterns", moves_idioms, LEADER, 3);
+	run_phase(c, "order", moves_order, LEADER, 2);
+	run_phase(c, "tiles", moves_tiles, LEADER, 3);
 	cross(c);
-	run_phase(c, "threads", moves_threads, 1);
+	run_phase(c, "threads", moves_threads, BOTH, 1);
 	drop_laggard(c);
-	run_phase(c, "copies", moves_packs, 2);
-	run_phase(c, "finish", moves_finish, 3);
-	run_phase(c, "numbers", moves_numbers, 4);
-	run_phase(c, "builds", moves_builds, 2);
+	run_phase(c, "numbers", moves_numbers, LEADER, 2);
+	run_phase(c, "copies", moves_packs, LEADER, 2);
+	run_phase(c, "finish", moves_finish, LEADER, 3);
+	run_phase(c, "builds", moves_builds, LEADER, 2);
 	cross(c);
+	run_phase(c, "numbers", moves_numbers, LEADER, 2);
 	drop_idle_rows(c);
 }
 

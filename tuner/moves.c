@@ -179,7 +179,8 @@ void moves_order(const struct ground *g, const struct plan *p, struct moves *out
 		const struct scene_loop *l = &s.loops[i];
 		if (l->nr_below == 1)
 			add_row(g, p, arena_printf(g->a, "interchange loop=%s", l->label), out);
-		if (l->parent != NO_LOOP && l->is_innermost && has_jump(&s, i))
+		if (l->parent != NO_LOOP && l->is_innermost && !plan_has_kind(p, "sink") &&
+		    has_jump(&s, i))
 			add_tile(g, p, &s, l->parent, i, out);
 	}
 }

@@ -136,14 +136,12 @@ static void rank_nest(struct tiles *list, const struct ground *g, const struct p
 	}
 }
 
-/* Arrays of lanes stay in registers with one compiler and not with the other, which is given
- * explicit vectors. */
+/* Not every compiler keeps arrays of lanes in registers; both keep explicit vectors. */
 static struct plan spelled(const struct ground *g, const struct plan *p)
 {
 	const char *row = g->task->has_wide_vectors ? "vectors bits=512" : "vectors bits=256";
 	const struct plan next = plan_with(p, row, g->a);
-	bool is_gcc = strcmp(plan_compiler(p), "gcc") == 0;
-	return is_gcc && !plan_has_kind(p, "vectors") && plan_renders(g, &next) ? next : *p;
+	return !plan_has_kind(p, "vectors") && plan_renders(g, &next) ? next : *p;
 }
 
 static struct plan apply_tile(const struct ground *g, const struct plan *p, const struct scene *s,
