@@ -12,10 +12,12 @@
 #include "base/file.h"
 #include "base/rng.h"
 #include "engine/bundle.h"
+#include "engine/frozen.h"
 #include "engine/jobs.h"
 #include "engine/on_host.h"
 #include "engine/pairing.h"
 #include "model/task.h"
+#include "store/fold.h"
 #include "store/rundir.h"
 
 #define HAND_DEADLINE_S 1800.0
@@ -59,9 +61,18 @@ static int make_work(struct hand *h, struct err *e)
 	return 0;
 }
 
+/* A judge or a reference that was changed since would answer in the run's name. */
+static int verify_run(const char *run, struct err *e)
+{
+	AUTO_RUN_STATE struct run_state state = { 0 };
+	return run_state_load(&state, run, e) < 0 ? -1 : frozen_verify(run, &state.judge, e);
+}
+
 static int find_in_run(struct hand *h, struct err *e)
 {
 	const char *run = h->spec->task_dir;
+	if (verify_run(run, e) < 0)
+		return -1;
 	h->task_dir = rundir_path(run, RUNDIR_TASK);
 	h->judge = rundir_path(run, RUNDIR_JUDGE);
 	h->tolerances = rundir_path(run, RUNDIR_TOLERANCES);

@@ -123,8 +123,6 @@ static int begin_session(struct engine *g, struct err *e)
 	if (engine_event(g, EVENT_run_started, e, "{s:i, s:s}", "pid", (int)getpid(), "forge",
 			 FORGE_VERSION) < 0)
 		return -1;
-	if (frozen_verify(g->run_dir, &g->state.judge, e) < 0)
-		return -1;
 	return freeze_check_machine(g, e);
 }
 
@@ -157,6 +155,8 @@ static int open_run(struct engine *g, struct err *e)
 			       "%s: no run_created event; make the run again with "
 			       "forge new",
 			       events);
+	if (frozen_verify(g->run_dir, &g->state.judge, e) < 0)
+		return -1;
 	return task_load(&g->task, task, e);
 }
 

@@ -232,6 +232,45 @@ TEST(a_run_refuses_to_go_on_when_what_it_rests_on_changed)
 	}
 }
 
+/* An ended run, and a kernel that is judged or timed by hand on its judge. */
+static void check_refused_after_the_end(struct scene *sc, const char *file, const char *named)
+{
+	struct err e = { 0 };
+	AUTO_FREE char *kernel = path_join(sc->run, "best/kernel.c");
+	append(sc, file, " \n");
+	CHECK(scene_run(sc) < 0);
+	CHECK(strstr(sc->e.text, named));
+	for (int kind = JOB_JUDGE; kind <= JOB_TIME; kind++) {
+		AUTO_ENGINE_ANSWER struct engine_answer answer = { 0 };
+		const struct engine_hand hand = { .task_dir = sc->run,
+						  .candidate = kernel,
+						  .kind = (enum job_kind)kind };
+		CHECK(engine_by_hand(&hand, &sc->host, NULL, &answer, &e) < 0);
+		CHECK_INT(e.kind, ERR_CONFLICT);
+		CHECK(strstr(e.text, named));
+	}
+}
+
+TEST(what_was_frozen_is_verified_after_the_end_and_by_hand)
+{
+	enum { NR_FROZEN = 4 };
+	struct err e = { 0 };
+	struct scene sc;
+	scene_open(&sc);
+	scene_student(&sc, scene_usual);
+	scene_new(&sc);
+	scene_run_ok(&sc);
+	AUTO_FREE char *kept = path_join(sc.dir, "kept");
+	for (size_t i = 0; i < NR_FROZEN; i++) {
+		AUTO_FREE char *path = path_join(sc.run, changed[i].file);
+		CHECK_OK(file_copy(path, kept, &e));
+		check_refused_after_the_end(&sc, changed[i].file, changed[i].named);
+		CHECK_OK(file_copy(kept, path, &e));
+	}
+	scene_run_ok(&sc);
+	scene_close(&sc);
+}
+
 static void try_second(void *ctx, const struct event *ev, const struct run_state *s)
 {
 	const struct scene *sc = ctx;
