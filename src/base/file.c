@@ -37,11 +37,30 @@ static int read_fd(int fd, const char *path, size_t max_len, struct str *out, st
 	}
 }
 
-int file_read(const char *path, size_t max_len, struct str *out, struct err *e)
+static int open_plain(const char *path, int flags, struct stat *st, struct err *e)
 {
-	AUTO_CLOSE int fd = open(path, O_RDONLY | O_CLOEXEC);
+	/* Opening a FIFO for reading would wait for a writer. */
+	AUTO_CLOSE int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | flags);
 	if (fd < 0)
 		return err_errno(e, ERR_INPUT, "open %s", path);
+	if (fstat(fd, st) < 0)
+		return err_errno(e, ERR_INPUT, "stat %s", path);
+	if (!S_ISREG(st->st_mode))
+		return err_set(e, ERR_INPUT, "open %s: not a plain file", path);
+	return take_fd(&fd);
+}
+
+int file_open(const char *path, struct err *e)
+{
+	struct stat st;
+	return open_plain(path, 0, &st, e);
+}
+
+int file_read(const char *path, size_t max_len, struct str *out, struct err *e)
+{
+	AUTO_CLOSE int fd = file_open(path, e);
+	if (fd < 0)
+		return -1;
 	return read_fd(fd, path, max_len, out, e);
 }
 
@@ -147,12 +166,10 @@ int dir_list(const char *path, struct strv *names, struct err *e)
 
 int file_copy(const char *from, const char *to, struct err *e)
 {
-	AUTO_CLOSE int in = open(from, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-	if (in < 0)
-		return err_errno(e, ERR_INPUT, "open %s", from);
 	struct stat st;
-	if (fstat(in, &st) < 0)
-		return err_errno(e, ERR_INPUT, "stat %s", from);
+	AUTO_CLOSE int in = open_plain(from, O_NOFOLLOW, &st, e);
+	if (in < 0)
+		return -1;
 	AUTO_CLOSE int out = open(to, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, st.st_mode & 0777);
 	if (out < 0)
 		return err_errno(e, ERR_SYSTEM, "create %s", to);

@@ -13,6 +13,9 @@ struct err;
 struct str;
 struct strv;
 
+/* A descriptor to read a plain file by; anything else (a folder, a FIFO, a device) is an error and
+ * is not waited for. */
+int file_open(const char *path, struct err *e);
 /* Append the file to `out`. More than `max_len` bytes is an error. */
 int file_read(const char *path, size_t max_len, struct str *out, struct err *e);
 /* Replace the file atomically and durably; on error the old content stands. */

@@ -153,9 +153,13 @@ static int walk_file(struct walk *w, FILE *file, struct err *e)
 
 static int walk_path(struct walk *w, struct err *e)
 {
-	AUTO_FCLOSE FILE *file = fopen(w->path, "re");
+	AUTO_CLOSE int fd = file_open(w->path, e);
+	if (fd < 0)
+		return -1;
+	AUTO_FCLOSE FILE *file = fdopen(fd, "re");
 	if (!file)
 		return err_errno(e, ERR_INPUT, "open %s", w->path);
+	take_fd(&fd);
 	return walk_file(w, file, e);
 }
 
@@ -168,7 +172,7 @@ int eventlog_read(const char *path, event_see_fn see, void *ctx, struct err *e)
 static int open_file(struct eventlog *log, struct err *e)
 {
 	bool is_new = !file_exists(log->path);
-	log->fd = open(log->path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
+	log->fd = open(log->path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0644);
 	if (log->fd < 0)
 		return err_errno(e, ERR_SYSTEM, "open %s", log->path);
 	if (!is_new)

@@ -20,6 +20,7 @@
 
 #include "base/clock.h"
 #include "base/err.h"
+#include "base/file.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "sys/cgroup.h"
@@ -99,9 +100,11 @@ static int copy_to_memory(int fd, struct err *e)
 static int open_public(const char *path, mode_t rights, struct err *e)
 {
 	struct stat st = { 0 };
-	AUTO_CLOSE int fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0 || fstat(fd, &st) < 0)
-		return err_errno(e, ERR_SYSTEM, "open %s", path);
+	AUTO_CLOSE int fd = file_open(path, e);
+	if (fd < 0)
+		return -1;
+	if (fstat(fd, &st) < 0)
+		return err_errno(e, ERR_SYSTEM, "stat %s", path);
 	if ((st.st_mode & rights) == rights)
 		return take_fd(&fd);
 	AUTO_CLOSE int copy = copy_to_memory(fd, e);

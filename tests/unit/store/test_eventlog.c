@@ -2,6 +2,7 @@
 
 #include <signal.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/err.h"
@@ -216,6 +217,22 @@ TEST(every_event_type_stands_in_the_format_page)
 		CHECK_INT(event_type_parse(name), t);
 		CHECK(event_type_text((enum event_type)t)[0]);
 	}
+}
+
+TEST(a_log_that_is_a_fifo_is_refused_and_not_waited_for)
+{
+	struct err e = { 0 };
+	char dir[] = "/tmp/forge-log-XXXXXX";
+	CHECK(mkdtemp(dir));
+	AUTO_FREE char *path = path_join(dir, "events.jsonl");
+	alarm(10);
+	CHECK(mkfifo(path, 0600) == 0);
+	CHECK(eventlog_read(path, NULL, NULL, &e) < 0);
+	CHECK(strstr(e.text, "not a plain file"));
+	e = (struct err){ 0 };
+	CHECK(!eventlog_open(path, NULL, NULL, &e));
+	CHECK(strstr(e.text, "not a plain file"));
+	CHECK_OK(tree_remove(dir, &e));
 }
 
 TEST_MAIN()
