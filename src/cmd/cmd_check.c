@@ -9,6 +9,7 @@
 #include "base/err.h"
 #include "base/json.h"
 #include "base/mem.h"
+#include "cmd/check_build.h"
 #include "cmd/check_judge.h"
 #include "cmd/hand.h"
 #include "model/task.h"
@@ -75,6 +76,7 @@ static int check_task(struct check *c, const char *dir, struct err *e)
 {
 	__attribute__((cleanup(findings_release))) struct findings found = { 0 };
 	task_lint(dir, &found);
+	check_build(dir, &found);
 	size_t nr_errors = count_errors(&found);
 	bool is_run = !nr_errors && !c->is_static;
 	json_t *answer = json_object();

@@ -16,7 +16,10 @@ int need_run(const char *dir, struct err *e)
 	if (rundir_is_run(dir))
 		return 0;
 	if (!file_exists(dir))
-		return err_set(e, ERR_INPUT, "%s: no such run directory", dir);
+		return err_set(e, ERR_INPUT,
+			       "%s: there is no such folder; forge new makes a run directory, "
+			       "forge init a task",
+			       dir);
 	if (is_task_dir(dir))
 		return err_set(e, ERR_INPUT, "%s is a task, not a run; 'forge run %s' makes a run",
 			       dir, dir);

@@ -133,29 +133,43 @@ bool ctoken_is(const struct ctoken *token, const char *text)
 	return strcmp(token->text, text) == 0;
 }
 
-bool ctoken_is_common(const char *name)
+static bool is_one_of(const char *name, const char *const *list, size_t nr)
 {
-	static const char *const common[] = {
-		"auto",      "if",        "for",      "do",        "break",    "case",
-		"char",      "const",     "continue", "default",   "define",   "double",
-		"else",      "endif",     "enum",     "extern",    "float",    "goto",
-		"ifdef",     "ifndef",    "inline",   "int",       "long",     "pragma",
-		"register",  "restrict",  "return",   "short",     "signed",   "sizeof",
-		"static",    "struct",    "switch",   "typedef",   "undef",    "union",
-		"unsigned",  "void",      "volatile", "while",     "bool",     "true",
-		"false",     "size_t",    "ssize_t",  "ptrdiff_t", "int8_t",   "int16_t",
-		"int32_t",   "int64_t",   "uint8_t",  "uint16_t",  "uint32_t", "uint64_t",
-		"intptr_t",  "uintptr_t", "main",     "NULL",      "sqrt",     "sqrtf",
-		"expf",      "logf",      "fabs",     "fabsf",     "fmax",     "fmaxf",
-		"fmin",      "fminf",     "tanh",     "tanhf",     "powf",     "fmaf",
-		"sinf",      "cosf",      "erff",     "memcpy",    "memset",   "malloc",
-		"free",      "calloc",    "INFINITY", "FLT_MAX",   "DBL_MAX",  "INT32_MAX",
-		"INT64_MAX", "INT64_MIN",
-	};
-	for (size_t i = 0; i < ARRAY_LEN(common); i++)
-		if (strcmp(name, common[i]) == 0)
+	for (size_t i = 0; i < nr; i++)
+		if (strcmp(name, list[i]) == 0)
 			return true;
 	return false;
+}
+
+const char *ctoken_common_kind(const char *name)
+{
+	static const char *const words[] = {
+		"auto",    "if",       "for",      "do",        "break",    "case",     "char",
+		"const",   "continue", "default",  "define",    "double",   "else",     "endif",
+		"enum",    "extern",   "float",    "goto",      "ifdef",    "ifndef",   "inline",
+		"int",     "long",     "pragma",   "register",  "restrict", "return",   "short",
+		"signed",  "sizeof",   "static",   "struct",    "switch",   "typedef",  "undef",
+		"union",   "unsigned", "void",     "volatile",  "while",    "bool",     "true",
+		"false",   "size_t",   "ssize_t",  "ptrdiff_t", "int8_t",   "int16_t",  "int32_t",
+		"int64_t", "uint8_t",  "uint16_t", "uint32_t",  "uint64_t", "intptr_t", "uintptr_t",
+	};
+	static const char *const library[] = {
+		"NULL",    "sqrt",    "sqrtf",     "expf",      "logf",      "fabs",
+		"fabsf",   "fmax",    "fmaxf",     "fmin",      "fminf",     "tanh",
+		"tanhf",   "powf",    "fmaf",      "sinf",      "cosf",      "erff",
+		"memcpy",  "memset",  "malloc",    "free",      "calloc",    "INFINITY",
+		"FLT_MAX", "DBL_MAX", "INT32_MAX", "INT64_MAX", "INT64_MIN",
+	};
+	if (strcmp(name, "main") == 0)
+		return "where a C program starts";
+	if (is_one_of(name, words, ARRAY_LEN(words)))
+		return "a word of C";
+	return is_one_of(name, library, ARRAY_LEN(library)) ? "a name of the C library" : NULL;
+}
+
+bool ctoken_is_common(const char *name)
+{
+	return ctoken_common_kind(name) != NULL;
 }
 
 /* Index behind the parenthesis that matches the one at `open`. */

@@ -35,6 +35,8 @@ void ctokens_release(struct ctokens *t);
 bool ctoken_is(const struct ctoken *token, const char *text);
 /* A keyword, a type of the C library or a name that every numeric source uses. */
 bool ctoken_is_common(const char *name);
+/* Which of these: "a word of C", "a name of the C library", ...; NULL: neither. */
+const char *ctoken_common_kind(const char *name);
 
 /* The parameters of a function's definition. */
 struct cparam {

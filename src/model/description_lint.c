@@ -11,6 +11,7 @@
 
 #include "base/err.h"
 #include "base/file.h"
+#include "base/json.h"
 
 enum { MAX_BYTES = 1024 * 1024 };
 
@@ -146,6 +147,25 @@ static void check_args(const struct lint *l, const char *path, const struct word
 	}
 }
 
+static bool is_utf8(const char *text, size_t len)
+{
+	AUTO_JSON json_t *json = json_stringn(text, len);
+	return json != NULL;
+}
+
+static void check_encoding(const struct lint *l, const char *path, const char *text)
+{
+	unsigned line = 1;
+	for (const char *at = text; *at; line++) {
+		size_t len = strcspn(at, "\n");
+		if (!is_utf8(at, len)) {
+			LINT_ERROR(l, path, line, "not UTF-8; save the description as UTF-8");
+			return;
+		}
+		at += len + (at[len] != 0);
+	}
+}
+
 static void check_text(const struct lint *l, const char *path, const char *text)
 {
 	AUTO_ARENA struct arena arena = { 0 };
@@ -155,6 +175,7 @@ static void check_text(const struct lint *l, const char *path, const char *text)
 		LINT_ERROR(l, path, 1, "the description is empty; say what the operator computes");
 		return;
 	}
+	check_encoding(l, path, text);
 	check_args(l, path, &words);
 	check_code(l, path, text);
 	for (size_t i = 0; i < words.nr; i++)

@@ -14,6 +14,8 @@
 #include "model/expr.h"
 
 enum { MAX_NAME = 31, MAX_THREADS = 256 };
+/* A year, and more than anybody means: a limit that is a typing mistake is no limit. */
+enum { MAX_HOURS = 8760, MAX_USD = 1000000 };
 
 struct loader {
 	struct task *task;
@@ -320,16 +322,18 @@ static int load_reference(struct loader *l, const struct toml *root)
 
 static int check_limits(struct loader *l, const struct toml *budget, const struct task_limits *m)
 {
-	if (!(m->hours > 0))
-		return toml_fail_at(&l->toml, toml_get(budget, "hours"), "hours must be above 0");
+	if (!(m->hours > 0 && m->hours <= MAX_HOURS))
+		return toml_fail_at(&l->toml, toml_get(budget, "hours"),
+				    "hours must be above 0 and at most %d", MAX_HOURS);
 	if (m->max_meta < 0)
 		return toml_fail_at(&l->toml, toml_get(budget, "max_meta"),
 				    "max_meta must not be negative");
 	if (m->stall < 1)
 		return toml_fail_at(&l->toml, toml_get(budget, "stall"),
 				    "stall must be at least 1");
-	if (!(m->usd >= 0))
-		return toml_fail_at(&l->toml, toml_get(budget, "usd"), "usd must not be negative");
+	if (!(m->usd >= 0 && m->usd <= MAX_USD))
+		return toml_fail_at(&l->toml, toml_get(budget, "usd"),
+				    "usd must not be negative, and at most %d", MAX_USD);
 	if (m->tokens < 0)
 		return toml_fail_at(&l->toml, toml_get(budget, "tokens"),
 				    "tokens must not be negative");
@@ -379,6 +383,9 @@ static int load_all(struct task *t, struct err *e)
 int task_load(struct task *t, const char *dir, struct err *e)
 {
 	*t = (struct task){ 0 };
+	if (!file_is_dir(dir))
+		return err_set(e, ERR_INPUT, "%s: %s; forge init %s makes a task there", dir,
+			       file_exists(dir) ? "not a folder" : "there is no such folder", dir);
 	t->dir = arena_strdup(&t->arena, dir);
 	if (load_all(t, e) < 0) {
 		task_release(t);

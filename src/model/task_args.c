@@ -99,12 +99,18 @@ int arg_scalar(const struct arg *arg, const struct dims *dims, unsigned char byt
 {
 	const char *text = arg->value ? arg->value : arg->name;
 	char *end;
+	errno = 0;
 	double number = strtod(text, &end);
+	bool is_beyond = errno == ERANGE && (isinf(number) || number == 0);
 	memset(bytes, 0, 8);
 	/* A dim may be called "inf" or "nan"; only fixed values are read as numbers. */
 	if (!arg->value || !dtype_is_float(arg->dtype) || end == text || *end)
 		return scalar_int(arg, dims, text, bytes, e);
 	dtype_store(arg->dtype, bytes, 0, number);
+	double stored = dtype_load(arg->dtype, bytes, 0);
+	if (is_beyond || isfinite(number) != isfinite(stored) || (number != 0) != (stored != 0))
+		return err_set(e, ERR_INPUT, "scalar %s: %s does not fit %s", arg->name, text,
+			       dtype_name(arg->dtype));
 	return 0;
 }
 

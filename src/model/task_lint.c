@@ -44,14 +44,17 @@ static void add_load_error(const char *task_path, const char *text, struct findi
 static void lint_names(const struct lint *l)
 {
 	const struct task *t = l->task;
-	if (ctoken_is_common(t->entry))
+	const char *kind = ctoken_common_kind(t->entry);
+	if (!kind && (str_starts(t->entry, "forge_") || str_starts(t->entry, "_")))
+		kind = "reserved (forge_... and _... are)";
+	if (kind)
 		LINT_ERROR(l, l->task_path, lint_line(l, "task", "entry"),
-			   "the entry %s is a word of C; give it another name", t->entry);
+			   "the entry %s is %s; give it another name", t->entry, kind);
 	for (size_t i = 0; i < t->nr_args; i++)
 		if (ctoken_is_common(t->args[i].name))
 			LINT_ERROR(l, l->task_path, t->args[i].line,
-				   "the argument %s has the name of a word of C; rename it",
-				   t->args[i].name);
+				   "the argument %s has the name of %s; rename it", t->args[i].name,
+				   ctoken_common_kind(t->args[i].name));
 	if (strcmp(t->language, "c") != 0)
 		LINT_ERROR(l, l->task_path, lint_line(l, "task", "language"),
 			   "language \"%s\" is not supported by this version; use \"c\"",
@@ -112,7 +115,10 @@ void task_lint(const char *dir, struct findings *f)
 	AUTO_FREE char *path = path_join(dir, "task.toml");
 	struct lint lint = { .task = &task, .task_path = path, .findings = f };
 	if (task_load(&task, dir, &e) < 0) {
-		add_load_error(path, e.text, f);
+		if (file_is_dir(dir))
+			add_load_error(path, e.text, f);
+		else
+			finding_error(f, dir, 0, "%s", e.text + strlen(dir) + 2);
 		return;
 	}
 	lint.root = toml_read_file(path, &arena, &e);

@@ -77,6 +77,14 @@ TEST(a_task_that_does_not_load_is_one_finding_at_its_place)
 		  "expected ',' or ']' in the array" },
 		{ "task.toml", "ratio = 1.2", "ratio = 0.9", NULL, 41, true,
 		  "ratio must be above 1" },
+		{ "task.toml", "hours = 0.5", "hours = inf", NULL, 44, true,
+		  "hours must be above 0 and at most 8760" },
+		{ "task.toml", "hours = 0.5", "hours = 1e300", NULL, 44, true,
+		  "hours must be above 0 and at most 8760" },
+		{ "task.toml", "hours = 0.5", "hours = nan", NULL, 44, true,
+		  "hours must be above 0 and at most 8760" },
+		{ "task.toml", "usd = 20.0", "usd = inf", NULL, 47, true,
+		  "usd must not be negative, and at most 1000000" },
 		{ "task.toml", "entry = \"saxpby\"", "entry = \"sax-pby\"", NULL, 4, true,
 		  "the entry \"sax-pby\" is not a C identifier" },
 		{ "shapes.json", "\"version\": 1", "\"version\": 7", NULL, 2, true,
@@ -91,7 +99,8 @@ TEST(a_missing_folder_or_file_is_a_finding_too)
 	AUTO_FINDINGS struct findings found = { 0 };
 	task_lint("/nowhere/at/all", &found);
 	CHECK_INT(found.nr, 1);
-	CHECK_TEXT(found.items[0].file, "/nowhere/at/all/task.toml");
+	CHECK_TEXT(found.items[0].file, "/nowhere/at/all");
+	CHECK(str_starts(found.items[0].text, "there is no such folder; forge init"));
 	CHECK(found.items[0].is_error);
 }
 
@@ -100,6 +109,14 @@ TEST(names_and_settings_are_checked)
 	static const struct rule_row rows[] = {
 		{ "task.toml", "entry = \"saxpby\"", "entry = \"double\"", NULL, 4, true,
 		  "the entry double is a word of C" },
+		{ "task.toml", "entry = \"saxpby\"", "entry = \"main\"", NULL, 4, true,
+		  "the entry main is where a C program starts" },
+		{ "task.toml", "entry = \"saxpby\"", "entry = \"memcpy\"", NULL, 4, true,
+		  "the entry memcpy is a name of the C library" },
+		{ "task.toml", "entry = \"saxpby\"", "entry = \"forge_entry\"", NULL, 4, true,
+		  "the entry forge_entry is reserved" },
+		{ "task.toml", "entry = \"saxpby\"", "entry = \"__saxpby\"", NULL, 4, true,
+		  "the entry __saxpby is reserved" },
 		{ "task.toml", "name = \"alpha\"", "name = \"float\"", NULL, 24, true,
 		  "the argument float has the name of a word of C" },
 		{ "task.toml", "language = \"c\"", "language = \"cuda\"", NULL, 3, true,
@@ -122,6 +139,8 @@ TEST(a_description_says_what_and_names_every_argument)
 		{ "description.md", "", "x y n\n", NULL, 1, true,
 		  "the argument alpha is missing; say what it is" },
 		{ "description.md", "", " \n", NULL, 1, true, "the description is empty" },
+		{ "description.md", "fused or not.", "fused or not \xff.", NULL, 6, true,
+		  "not UTF-8" },
 		{ "description.md", "fused or not.", "fused.\n\nfor (i = 0; i < n; i++)", NULL, 8,
 		  true, "\"for (\" is code" },
 		{ "description.md", "A weighted", "#include <x.h>\nA weighted", NULL, 3, true,
@@ -400,6 +419,12 @@ TEST(sizes_and_work_must_be_computable)
 		  "at shape large: scalar len: expression \"len\" column 1: no dim is named len" },
 		{ "task.toml", "value = \"0.5\"", "value = \"half\"", NULL, 24, true,
 		  "at shape large: scalar alpha: expression \"half\"" },
+		{ "task.toml", "value = \"0.5\"", "value = \"1e400\"", NULL, 24, true,
+		  "at shape large: scalar alpha: 1e400 does not fit f32" },
+		{ "task.toml", "value = \"0.5\"", "value = \"1e39\"", NULL, 24, true,
+		  "at shape large: scalar alpha: 1e39 does not fit f32" },
+		{ "task.toml", "value = \"0.5\"", "value = \"1e-60\"", NULL, 24, true,
+		  "at shape large: scalar alpha: 1e-60 does not fit f32" },
 		{ "task.toml", "flops = \"3*n\"", "flops = \"3*m\"", NULL, 31, true,
 		  "flops at shape large: work: expression \"3*m\" column 3: no dim is named m" },
 		{ "task.toml", "bytes = \"12*n\"", "bytes = \"n-n\"", NULL, 32, true,
