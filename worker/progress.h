@@ -7,5 +7,7 @@
 #include <stddef.h>
 
 void progress_print(const char *step, size_t done, size_t total);
+/* Why nothing moves, in words. */
+void progress_wait(const char *step, const char *why);
 
 #endif

@@ -116,6 +116,7 @@ static int drive(const char *run_dir, bool is_json, enum engine_outcome *outcome
 		.ctx = &live,
 		.see_event = live_see_event,
 		.see_progress = live_see_progress,
+		.see_wait = live_see_wait,
 		.see_agent = live_see_agent,
 		.write_report = write_report,
 		.stop_signal = stop_signal_install(),

@@ -24,12 +24,22 @@ static void show_progress(void *ctx, const struct run_state *state, const char *
 		log_debug("%s", text);
 }
 
+static void show_wait(void *ctx, const struct run_state *state, const char *text)
+{
+	const struct term *term = ctx;
+	if (term->is_tty)
+		show_progress(ctx, state, text);
+	else
+		log_info("%s", text);
+}
+
 int hand_run(const struct engine_hand *hand, struct engine_answer *answer, struct err *e)
 {
 	struct term term = term_probe(STDERR_FILENO);
 	const struct engine_hooks hooks = {
 		.ctx = &term,
 		.see_progress = show_progress,
+		.see_wait = show_wait,
 		.stop_signal = stop_signal_install(),
 	};
 	const struct engine_host host = { .accept_weak_sandbox = true };

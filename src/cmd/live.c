@@ -109,3 +109,11 @@ void live_see_agent(void *ctx, const char *text)
 	else
 		put_line(l, line, TONE_DIM);
 }
+
+void live_see_wait(void *ctx, const struct run_state *state, const char *text)
+{
+	struct live *l = ctx;
+	if (!l->is_json && !l->term.is_tty)
+		log_info("%s", text);
+	live_see_progress(ctx, state, text);
+}

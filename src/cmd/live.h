@@ -29,5 +29,7 @@ void live_release(struct live *l);
 void live_see_event(void *ctx, const struct event *event, const struct run_state *state);
 void live_see_agent(void *ctx, const char *text);
 void live_see_progress(void *ctx, const struct run_state *state, const char *text);
+/* The same, but a lasting line where nothing is drawn. */
+void live_see_wait(void *ctx, const struct run_state *state, const char *text);
 
 #endif

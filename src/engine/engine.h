@@ -31,6 +31,8 @@ struct engine_hooks {
 	void (*see_progress)(void *ctx, const struct run_state *state, const char *text);
 	/* A line that an agent tells people; NULL: it is shown as progress. */
 	void (*see_agent)(void *ctx, const char *text);
+	/* A job waits for something outside of it: worth a line even where progress is not. */
+	void (*see_wait)(void *ctx, const struct run_state *state, const char *text);
 	/* Stage 7: the report layer stands above the engine. Adds the paths it wrote, relative to
 	 * the run directory, to `paths`. Without this slot the stage writes no report. */
 	int (*write_report)(void *ctx, const char *run_dir, struct strv *paths, struct err *e);

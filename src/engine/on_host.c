@@ -30,12 +30,22 @@ static struct host_spec spec_of(const struct on_host *h, const char *bundle_dir)
 				   .stop = h->hooks ? h->hooks->stop_signal : NULL };
 }
 
+static void show_wait(const struct on_host *h, const char *why)
+{
+	AUTO_FREE char *text = xasprintf("%s: %s", h->job_id, why);
+	if (h->hooks->see_wait)
+		h->hooks->see_wait(h->hooks->ctx, h->state, text);
+}
+
 /* "r0007-screen: time 3 of 8" for a live line. */
 static void show_progress(const json_t *progress, void *ctx)
 {
 	const struct on_host *h = ctx;
+	const char *wait = json_text_or(progress, "wait", NULL);
 	char text[160];
-	if (!h->hooks || !h->hooks->see_progress)
+	if (h->hooks && wait)
+		show_wait(h, wait);
+	if (!h->hooks || !h->hooks->see_progress || wait)
 		return;
 	snprintf(text, sizeof(text), "%s: %s %lld of %lld", h->job_id,
 		 json_text_or(progress, "progress", "at work"),
