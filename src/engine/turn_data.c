@@ -121,10 +121,10 @@ static json_t *mechanism_data(const struct mechanism *m)
 json_t *turn_data_row(const struct milestone *m, const struct decision *d)
 {
 	json_t *row = json_pack("{s:s, s:s, s:s, s:s?, s:s?, s:s?, s:s?, s:o, s:o}", "id", d->id,
-			 "milestone", m->id, "what", d->what, "value", d->value, "range", d->range,
-			 "why", d->why, "wrong_when", d->wrong_when, "mechanism",
-			 mechanism_data(&d->mechanism), "lessons",
-			 texts(d->lessons, d->nr_lessons));
+				"milestone", m->id, "what", d->what, "value", d->value, "range",
+				d->range, "why", d->why, "wrong_when", d->wrong_when, "mechanism",
+				mechanism_data(&d->mechanism), "lessons",
+				texts(d->lessons, d->nr_lessons));
 	if (row && d->predicts > 0)
 		json_object_set_new(row, "predicts", json_real(d->predicts));
 	return row;
