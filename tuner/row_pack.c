@@ -4,9 +4,10 @@
  * without gaps, which is read instead:
  *	T A_packed[N]; for (kp...) for (jp...) A_packed[kp * 16 + jp] = A[base + kp * m + jp];
  * The copy touches exactly the elements that the region reads: its loops have known trips and no
- * access is under a condition. Big buffers are asked for and given back in the same place, because
- * a kernel has no writable statics. Lanes are the innermost axis of a buffer; where the array
- * itself is contiguous along another axis, the copy goes by square tiles. */
+ * access is under a condition, unless all elements are known to be in the array. Big buffers are
+ * asked for and given back in the same place, because a kernel has no writable statics. Lanes are
+ * the innermost axis of a buffer; where the array itself is contiguous along another axis, the copy
+ * goes by square tiles. */
 
 #include <string.h>
 
@@ -16,6 +17,7 @@
 #include "tuner/cparse.h"
 #include "tuner/env.h"
 #include "tuner/ir.h"
+#include "tuner/polywrite.h"
 #include "tuner/rewrite.h"
 #include "tuner/row.h"
 #include "tuner/walk.h"
@@ -47,6 +49,7 @@ struct pack {
 	const char *array;
 	const char *type;
 	const char *buffer;
+	bool has_jump; /* what looks unconditional may be skipped */
 	struct accesses list;
 	struct form form;
 	int64_t nr_elements;
@@ -121,14 +124,61 @@ static bool same_form(const struct form *a, const struct form *b)
 	return is_same;
 }
 
+struct span {
+	struct poly least;
+	struct poly most;
+};
+
+/* The counter of a loop around leaves both ends. */
+static bool leave_counter(struct pack *p, const struct loop *l, struct span *s)
+{
+	struct poly one = poly_number(1);
+	struct poly lo = env_poly(&p->env, l->lo);
+	struct poly hi = env_poly(&p->env, l->hi);
+	struct poly last = poly_subtract(&hi, &one);
+	struct poly slope;
+	struct poly rest;
+	int64_t by;
+	if (!poly_split(&s->least, l->label, &slope, &rest) || !poly_is_number(&slope, &by))
+		return false;
+	s->least = poly_replace(&s->least, l->label, by < 0 ? &last : &lo);
+	if (!poly_split(&s->most, l->label, &slope, &rest) || !poly_is_number(&slope, &by))
+		return false;
+	s->most = poly_replace(&s->most, l->label, by < 0 ? &lo : &last);
+	return true;
+}
+
+/* Whether all that would be copied lies in the array, whatever the program really reads of it. */
+static bool is_in_bounds(struct pack *p, const struct form *f)
+{
+	struct span s = { f->base, f->base };
+	int64_t nr = array_elements(p->k, p->v, p->array);
+	int64_t least;
+	int64_t most;
+	struct stmt *l =
+		p->study->kind == STMT_LOOP ? kernel_loop(p->v, p->study->loop->label) : NULL;
+	for (; l; l = loop_around(p->v->body, l))
+		if (!leave_counter(p, l->loop, &s))
+			return false;
+	if (!poly_is_number(&s.least, &least) || !poly_is_number(&s.most, &most))
+		return false;
+	for (size_t i = 0; i < f->nr; i++) {
+		int64_t way = f->axes[i].factor * (f->axes[i].trips - 1);
+		least += way < 0 ? way : 0;
+		most += way > 0 ? way : 0;
+	}
+	return least >= 0 && most < nr;
+}
+
 static const char *add_access(struct pack *p, const struct access *x)
 {
 	struct form f;
-	if (x->is_conditional)
-		return "it is read under a condition";
 	const char *why = find_form(x, p->study, &f);
 	if (why)
 		return why;
+	if ((x->is_conditional || p->has_jump) && !is_in_bounds(p, &f))
+		return p->has_jump ? "a jump leaves or skips a part of it"
+				   : "it is read under a condition";
 	if (p->form.nr && !same_form(&f, &p->form))
 		return "it is read in more than one way";
 	if (!p->form.nr)
@@ -141,8 +191,7 @@ static const char *find_forms(struct pack *p)
 	accesses_collect(&p->list, &p->v->view, p->study, p->k->a);
 	if (p->list.trouble)
 		return p->list.trouble;
-	if (stmt_has_jump(p->region))
-		return "a jump leaves or skips a part of it";
+	p->has_jump = stmt_has_jump(p->region);
 	if (accesses_writes(&p->list, p->array))
 		return "the array is written there";
 	for (size_t i = 0; i < p->list.nr; i++) {
@@ -155,6 +204,11 @@ static const char *find_forms(struct pack *p)
 	return p->form.nr ? NULL : "the array is not read there";
 }
 
+static bool is_small(const struct pack *p)
+{
+	return p->nr_elements * element_bytes(p->type) <= STACK_BYTES;
+}
+
 static const char *measure(struct pack *p)
 {
 	const struct axis *first = &p->form.axes[0];
@@ -164,60 +218,9 @@ static const char *measure(struct pack *p)
 	if (__builtin_mul_overflow(first->stride, first->trips, &p->nr_elements) ||
 	    p->nr_elements > PACK_BYTES / element_bytes(p->type))
 		return "its buffer would be too big";
+	if (p->has_jump && !is_small(p))
+		return "a jump may leave its buffer behind";
 	return NULL;
-}
-
-/* Expressions. */
-
-static bool is_wide(const struct pack *p, const char *name)
-{
-	const struct stmt *loop = kernel_loop(p->v, name);
-	const struct meaning *m = env_find(&p->env, name);
-	const char *type = loop            ? loop->loop->type
-			   : m && m->param ? m->param->type
-			   : m && m->decl  ? m->decl->type
-					   : "int";
-	return strstr(type, "64_t") || strstr(type, "long") || strstr(type, "size_t") ||
-	       strstr(type, "ptrdiff_t");
-}
-
-/* A symbol of a polynomial: the counter of a loop around, a name, or the text of an expression. */
-static struct expr *symbol(const struct pack *p, const char *name, bool is_factor)
-{
-	struct arena *a = p->k->a;
-	const struct stmt *loop = kernel_loop(p->v, name);
-	bool is_text = !loop && strpbrk(name, " +-*/%()") != NULL;
-	struct expr *e = loop      ? expr_name(a, loop->loop->var)
-			 : is_text ? expr_new(a, EXPR_TEXT, arena_printf(a, "(%s)", name), 0)
-				   : expr_name(a, name);
-	if (!is_factor || is_wide(p, name))
-		return e;
-	struct expr *cast = expr_new(a, EXPR_CAST, "int64_t", 1);
-	cast->items[0] = e;
-	return cast;
-}
-
-static struct expr *term_expr(const struct pack *p, const struct term *t)
-{
-	struct arena *a = p->k->a;
-	int64_t factor = t->factor < 0 ? -t->factor : t->factor;
-	if (!t->nr)
-		return expr_number(a, factor);
-	struct expr *e = symbol(p, t->names[0], t->nr > 1 || factor > 1);
-	for (unsigned i = 1; i < t->nr; i++)
-		e = expr_binary(a, "*", e, symbol(p, t->names[i], true));
-	return expr_binary(a, "*", e, expr_number(a, factor));
-}
-
-static struct expr *poly_expr(const struct pack *p, const struct poly *poly)
-{
-	struct expr *sum = expr_number(p->k->a, 0);
-	for (int is_negative = 0; is_negative < 2; is_negative++)
-		for (unsigned i = 0; i < poly->nr; i++)
-			if ((poly->terms[i].factor < 0) == is_negative)
-				sum = expr_binary(p->k->a, is_negative ? "-" : "+", sum,
-						  term_expr(p, &poly->terms[i]));
-	return sum;
 }
 
 static struct expr *scaled(struct arena *a, struct expr *e, int64_t by)
@@ -367,7 +370,9 @@ static struct stmt *copy_nest(struct pack *p)
 	merge_axes(&f);
 	size_t last = f.nr - 1;
 	size_t run = find_run(&f);
-	struct copy c = { .p = p, .from = poly_expr(p, &f.base), .to = expr_number(a, 0) };
+	struct copy c = { .p = p,
+			  .from = poly_write(&f.base, &p->env, p->v),
+			  .to = expr_number(a, 0) };
 	for (size_t i = 0; i < last; i++)
 		if (i != run)
 			add_loop(&c, &f.axes[i], f.axes[i].trips, 1, "");
@@ -418,7 +423,7 @@ static struct stmt *buffer_decl(const struct pack *p, bool is_local)
 static void rewrite(struct pack *p)
 {
 	struct arena *a = p->k->a;
-	bool is_local = p->nr_elements * element_bytes(p->type) <= STACK_BYTES;
+	bool is_local = is_small(p);
 	struct stmt *old = stmt_new(a, STMT_BLOCK);
 	*old = *p->region;
 	p->buffer = fresh_name(p->k, p->v, arena_printf(a, "%s_packed", p->array));
@@ -445,11 +450,11 @@ static const char *apply_to(struct kernel *k, struct variant *v, struct stmt *lo
 	p->region = loop ? stmt_body(k->a, loop) : v->body;
 	p->study = loop ? loop : v->body;
 	p->array = row_get(row, "array");
+	if (!env_open(&p->env, &v->view, p->study, k->a))
+		return "its names are not understood";
 	const char *why = find_forms(p);
 	if (!why)
 		why = measure(p);
-	if (!why && !env_open(&p->env, &v->view, p->study, k->a))
-		why = "its names are not understood";
 	if (!why)
 		rewrite(p);
 	return why;

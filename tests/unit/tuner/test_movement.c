@@ -133,6 +133,35 @@ TEST(pack_reads_nothing_that_was_not_read)
 	CHECK(strstr(big, "too big"));
 }
 
+/* The border of a plane is left out. */
+#define KERNEL_BORDER                                                                              \
+	KERNEL_HEAD "{\n"                                                                          \
+		    "	(void)n, (void)m, (void)k;\n"                                                \
+		    "	for (int64_t o = 0; o < 6; o++)\n"                                           \
+		    "		for (int64_t i = 0; i < 100; i++) {\n"                                      \
+		    "			float sum = 0;\n"                                                          \
+		    "			for (int64_t p = 0; p < 5; p++) {\n"                                       \
+		    "				if (i + p < 2 || i + p - 2 >= 100)\n"                                     \
+		    "					continue;\n"                                                             \
+		    "				sum += a[i + p - 2] * b[o * 5 + p];\n"                                    \
+		    "			}\n"                                                                       \
+		    "			c[i * 6 + o] = sum;\n"                                                     \
+		    "		}\n"                                                                        \
+		    "}\n"
+
+TEST(pack_takes_what_is_skipped_when_the_array_holds_it)
+{
+	AUTO_FREE char *open = REFUSAL(KERNEL_BORDER, "pack array=b loop=L0");
+	CHECK(strstr(open, "a jump"));
+	kernel_args[1].elements = "30";
+	AUTO_FREE char *inside = WITH(KERNEL_BORDER, "pack array=b loop=L0");
+	CHECK(strstr(inside, "float b_packed[5];"));
+	CHECK(kernel_same(KERNEL_BORDER, inside));
+	kernel_args[1].elements = "29";
+	AUTO_FREE char *beyond = REFUSAL(KERNEL_BORDER, "pack array=b loop=L0");
+	CHECK(strstr(beyond, "a jump"));
+}
+
 TEST(guard_asks_for_blocks_and_runs_those_that_hit)
 {
 	AUTO_FREE char *text = WITH(KERNEL_PLACE, "specialise shapes=all", "guard loop=L0.0 u=8");
