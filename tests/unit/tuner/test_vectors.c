@@ -312,6 +312,22 @@ TEST(streamed_vectors_compute_the_same)
 	CHECK(kernel_same(KERNEL_COPY, plain));
 }
 
+TEST(threads_take_vector_code_along)
+{
+	AUTO_FREE char *text = WITH(KERNEL_COPY, BUILD, "specialise shapes=none",
+				    "threads loop=L0 n=2", "vectors bits=256", "stream array=c");
+	CHECK(strstr(text, "GOMP_parallel(") && strstr(text, "forge_stream_8f(&to[j"));
+	CHECK(kernel_same(KERNEL_COPY, text));
+	AUTO_FREE char *tile =
+		WITH(KERNEL_TILE, BUILD, "specialise shapes=none", "vectors bits=256");
+	CHECK(kernel_same(KERNEL_TILE, tile));
+	AUTO_FREE char *nest =
+		WITH(KERNEL_NEST, BUILD, "specialise shapes=all", "scalarise loop=L0.0.0",
+		     "threads loop=L0 n=2", "sink loop=L0.0 u=16 as=lanes", "vectors bits=256");
+	CHECK(strstr(nest, "_part1(") && strstr(nest, "c_kept_1 += a[i * k + p] *"));
+	CHECK(kernel_same(KERNEL_NEST, nest));
+}
+
 TEST(stream_needs_aligned_places_that_are_only_written)
 {
 	static const char *const lines[][2] = {
