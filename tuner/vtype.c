@@ -160,16 +160,27 @@ static void write_stream(struct str *out, const struct vtype *t)
 	str_addf(out, "#else\n\t*(%s *)p = x;\n#endif\n}\n", t->loose);
 }
 
+/* A function that another row wrote is long: clang does not unroll a loop over it, and takes lanes
+ * of a variable one by one then. A loop over an array it runs in lanes. */
+static void write_own(struct str *out, const struct vtype *t, const char *name)
+{
+	add_head(out, t, name);
+	str_addf(out, "%s a)\n{\n\t%s x[%u];\n\t*(%s *)x = a;\n", t->name, t->element, t->lanes,
+		 t->loose);
+	str_addf(out, "\tfor (int i = 0; i < %u; i++)\n\t\tx[i] = forge_%s(x[i]);\n", t->lanes,
+		 name);
+	str_addf(out, "\treturn *(%s *)x;\n}\n", t->loose);
+}
+
 /* What is not in the table is a function that another row wrote. */
 static void write_helper(struct str *out, const struct vtype *t, const char *name)
 {
-	AUTO_FREE char *lane = xasprintf("forge_%s(a[i])", name);
 	for (size_t i = 0; i < ARRAY_LEN(helpers); i++)
 		if (strcmp(helpers[i].name, name) == 0) {
 			write_loop(out, t, &helpers[i]);
 			return;
 		}
-	write_loop(out, t, &(struct helper){ name, "a", lane });
+	write_own(out, t, name);
 }
 
 static void need_helper(const struct vtype *t, struct kernel *k, const char *helper)

@@ -274,7 +274,7 @@ TEST(functions_of_other_rows_run_in_vectors)
 			"j_s", "8") "c[i + j_s] = expf(a[i + j_s]) + b[i + j_s] * 2;\n}\n";
 	AUTO_FREE char *text = WITH(source, BUILD, "math exp=inline", "vectors bits=256");
 	CHECK(strstr(text, "forge_expf_8f(*(const forge_u8f *)&a[i])"));
-	CHECK(strstr(text, "a[i] = forge_expf(a[i]);") && strstr(text, "&b[i] * 2.0f"));
+	CHECK(strstr(text, "x[i] = forge_expf(x[i]);") && strstr(text, "&b[i] * 2.0f"));
 	CHECK(kernel_same(source, text));
 }
 
