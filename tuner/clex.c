@@ -187,3 +187,13 @@ int clex_scan(struct lexemes *out, const char *source, struct arena *a, struct e
 		return err_set(e, ERR_INPUT, "the source is empty");
 	return 0;
 }
+
+bool lexeme_is_hint(const struct lexeme *l)
+{
+	static const char *const hints[] = { "#pragma omp simd", "#pragma GCC unroll ",
+					     "#pragma unroll " };
+	for (size_t i = 0; l->kind == LEXEME_DIRECTIVE && i < ARRAY_LEN(hints); i++)
+		if (str_starts(l->text, hints[i]))
+			return true;
+	return false;
+}

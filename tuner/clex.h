@@ -44,4 +44,8 @@ void lexemes_add(struct lexemes *list, struct lexeme item);
 void lexemes_release(struct lexemes *list);
 bool lexeme_is(const struct lexeme *l, const char *text);
 
+/* A pragma in front of a loop that rows write and that changes no result: "#pragma omp simd ...",
+ * "#pragma GCC unroll 4". */
+bool lexeme_is_hint(const struct lexeme *l);
+
 #endif

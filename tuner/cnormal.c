@@ -3,6 +3,7 @@
 /* A loop is canonical when its bound can be computed once in front of it: nothing in the body may
  * change the counter or anything the bound reads. Whatever is in doubt stays STMT_FOR. */
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/err.h"
@@ -226,6 +227,22 @@ static const char *without_const(struct arena *a, const char *type)
 	return str_starts(type, "const ") ? arena_strdup(a, type + strlen("const ")) : type;
 }
 
+/* What a pragma in front of the loop asks for, see lexeme_is_hint. */
+static void read_hint(struct arena *a, struct loop *l, const char *hint)
+{
+	static const char simd[] = "omp simd";
+	const char *lanes = strstr(hint, simd);
+	const char *unroll = strstr(hint, "unroll ");
+	if (lanes) {
+		lanes += strlen(simd);
+		lanes += strspn(lanes, " ");
+		l->is_simd = true;
+		l->reduction = *lanes ? arena_strdup(a, lanes) : NULL;
+	} else if (unroll) {
+		l->unroll = (unsigned)strtoul(unroll + strlen("unroll "), NULL, 10);
+	}
+}
+
 /* Turn the statement into STMT_LOOP if it is one. */
 static void make_loop(struct arena *a, struct stmt *s)
 {
@@ -246,8 +263,11 @@ static void make_loop(struct arena *a, struct stmt *s)
 	l->step = step;
 	if (is_inclusive)
 		l->hi = expr_binary(a, "+", l->hi, expr_number(a, 1));
+	if (s->text)
+		read_hint(a, l, s->text);
 	s->kind = STMT_LOOP;
 	s->loop = l;
+	s->text = NULL;
 	s->init = NULL;
 	s->expr = s->step = NULL;
 }

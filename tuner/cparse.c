@@ -149,7 +149,7 @@ static int check_body(const struct lexemes *t, const struct top *top, const char
 		      struct err *e)
 {
 	for (size_t i = top->from; i < top->end; i++)
-		if (t->items[i].kind == LEXEME_DIRECTIVE || t->items[i].text[0] == '#')
+		if (t->items[i].text[0] == '#' && !lexeme_is_hint(&t->items[i]))
 			return err_set(e, ERR_INPUT, "line %u: a preprocessor line inside %s",
 				       t->items[i].line, entry);
 	return 0;

@@ -75,6 +75,7 @@ static bool skip_branch(struct parser *p)
 
 static bool skip_stmt_inner(struct parser *p)
 {
+	p->at += lexeme_is_hint(parser_peek(p));
 	bool is_label = parser_peek(p)->kind == LEXEME_NAME &&
 			lexeme_is(&p->lexemes->items[p->at + 1], ":");
 	if (parser_is(p, "{"))
@@ -269,8 +270,21 @@ static struct stmt *parse_expr_stmt(struct parser *p)
 	return s->expr && is_hidden_decl(s->expr) ? NULL : s;
 }
 
+/* A pragma stands in front of a for statement. */
+static struct stmt *parse_hinted(struct parser *p)
+{
+	const char *hint = parser_peek(p)->text;
+	p->at++;
+	struct stmt *s = parser_is(p, "for") ? parse_for(p) : NULL;
+	if (s)
+		s->text = hint;
+	return s;
+}
+
 static struct stmt *parse_stmt(struct parser *p)
 {
+	if (lexeme_is_hint(parser_peek(p)))
+		return parse_hinted(p);
 	if (parser_is(p, "{"))
 		return parse_block(p);
 	if (parser_is(p, "for"))

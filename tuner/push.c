@@ -118,6 +118,10 @@ static struct stmt *push_open(struct push *p, struct stmt *s)
 {
 	if (s->kind == STMT_BLOCK)
 		return push_block(p, s);
+	if (s->loop) {
+		s->loop->is_simd = false;
+		s->loop->unroll = 0;
+	}
 	for (size_t i = 0; i < s->nr; i++)
 		s->items[i] = push_block(p, as_block(p->a, s->items[i]));
 	return s;
@@ -340,8 +344,10 @@ static void expand(struct push *p, struct stmt *out, struct stmt *decls, struct 
 	p->trouble = p->trouble ? p->trouble : check_expansion(p, d);
 	stmt_add(p->a, decls, expanded_decl(p, d));
 	replace_decl(p, body, at);
-	for (size_t i = 0; i < out->nr; i++)
+	for (size_t i = 0; i < out->nr; i++) {
 		stmt_rewrite(out->items[i], expand_use, &x);
+		stmt_drop_reduction(out->items[i], d->name);
+	}
 }
 
 static void expand_strip(struct push *p, struct stmt *out, size_t strip, struct stmt *decls)

@@ -322,6 +322,16 @@ struct expr *expr_fix(struct arena *a, struct expr *e, const char *name, int64_t
 	return expr_rewrite(e, fix, &(struct fixing){ a, name, value });
 }
 
+void stmt_drop_reduction(struct stmt *s, const char *name)
+{
+	if (s->loop && s->loop->reduction && text_has_name(s->loop->reduction, name)) {
+		s->loop->is_simd = false;
+		s->loop->reduction = NULL;
+	}
+	for (size_t i = 0; i < s->nr; i++)
+		stmt_drop_reduction(s->items[i], name);
+}
+
 static void rename_declared(struct stmt *s, const char *from, const char *to)
 {
 	if (s->decl && strcmp(s->decl->name, from) == 0)
@@ -337,6 +347,7 @@ static void rename_declared(struct stmt *s, const char *from, const char *to)
 void stmt_rename(struct arena *a, struct stmt *s, const char *from, const char *to)
 {
 	stmt_substitute(a, s, expr_name(a, from), expr_name(a, to));
+	stmt_drop_reduction(s, from);
 	rename_declared(s, from, to);
 }
 

@@ -74,6 +74,9 @@ void stmt_fix(struct arena *a, struct stmt *s, const char *name, int64_t value);
 struct expr *expr_fix(struct arena *a, struct expr *e, const char *name, int64_t value);
 /* Renames a local or a counter: its declaration, loop header and all uses below `s`. */
 void stmt_rename(struct arena *a, struct stmt *s, const char *from, const char *to);
+/* Loops below `s` whose vector lanes reduce this variable run in lanes no longer: the clause that
+ * names it would be wrong once it is called otherwise or is an array. */
+void stmt_drop_reduction(struct stmt *s, const char *name);
 /* Appends `suffix` to the label of every loop below `s`, itself included: copies of loops. */
 void stmt_relabel(struct arena *a, struct stmt *s, const char *suffix);
 

@@ -34,6 +34,7 @@ static const char *apply_to(struct kernel *k, struct variant *v, struct stmt *lo
 		swap(loop, inner);
 		return trouble;
 	}
+	loop->loop->is_simd = inner->loop->is_simd = false;
 	return NULL;
 }
 

@@ -97,6 +97,7 @@ static void split_result(struct cut *c, enum loop_role role, const struct partia
 	stmt_add(a, before, decl);
 	add_strip(c, before, role, expr_assign(a, "=", element(c, p), neutral(a, p)));
 	stmt_substitute(a, c->main->items[0], expr_name(a, p->name), element(c, p));
+	stmt_drop_reduction(c->main->items[0], p->name);
 	add_strip(c, after, LOOP_PLAIN, combine(c, p));
 }
 

@@ -226,6 +226,14 @@ TEST(a_row_reduction_gets_partial_results)
 	CHECK(kernel_same(KERNEL_ROWS, both));
 }
 
+TEST(a_reduction_in_lanes_gives_way_to_registers)
+{
+	AUTO_FREE char *text = WITH(KERNEL_ROWS, "specialise shapes=all", "simd loop=L0.0",
+				    "sink loop=L0 u=2 as=registers");
+	CHECK(strstr(text, "sum[i_s] +="));
+	CHECK(kernel_same(KERNEL_ROWS, text));
+}
+
 TEST(largest_values_and_triangles)
 {
 	AUTO_FREE char *inner = WITH(KERNEL_TRIANGLE, "specialise shapes=all",
@@ -303,11 +311,17 @@ TEST(tiles_cover_the_plane_once)
 
 TEST(rewritten_kernels_are_references_again)
 {
-	AUTO_FREE char *once =
-		WITH(KERNEL_WINDOW, "specialise shapes=all", "sink loop=L0 u=4 as=lanes",
-		     "sink loop=L0.0.0 u=2 as=registers");
-	AUTO_FREE char *twice = WITH(once, "build cc=gcc flags=-O3,-march=native");
+	AUTO_FREE char *once = WITH(KERNEL_WINDOW, "sink loop=L0 u=4 as=lanes",
+				    "sink loop=L0.0.0 u=2 as=registers");
+	AUTO_FREE char *twice =
+		WITH(once, "build cc=gcc flags=-O3,-march=native", "unroll loop=L0.0 n=2");
+	CHECK_INT(count(twice, "#pragma omp simd\n"), count(once, "#pragma omp simd\n"));
 	CHECK(kernel_same(KERNEL_WINDOW, twice));
+	AUTO_FREE char *hints = WITH(KERNEL_ROWS, "simd loop=L0.0", "unroll loop=L0.1 n=4");
+	AUTO_FREE char *kept = WITH(hints, "strip loop=L0 u=2");
+	CHECK(strstr(kept, "#pragma omp simd reduction(+ : sum)\n") &&
+	      strstr(kept, "#pragma GCC unroll 4\n"));
+	CHECK(kernel_same(KERNEL_ROWS, kept));
 	AUTO_FREE char *tiles = WITH(KERNEL_TURN, "tile loop=L0 inner=L0.0 u=4 v=5");
 	AUTO_FREE char *again = WITH(tiles, "unroll loop=L0.0.0.0 n=4");
 	CHECK(kernel_same(KERNEL_TURN, again));
