@@ -355,3 +355,14 @@ bool proof_follows(const struct access *a, const struct access *b, int64_t apart
 			return true;
 	return false;
 }
+
+bool proof_reach(const struct access *x, int64_t *slope, int64_t *low, int64_t *high)
+{
+	const struct proof p = { .label = x->loops[0].stmt->loop->label };
+	struct poly c;
+	struct poly rest;
+	struct range range;
+	return x->nr_subs == 1 && split_sub(&p, x, 0, &c, &rest) && poly_is_number(&c, slope) &&
+	       find_range(&rest, x, &x->facts, &range) && poly_is_number(&range.low, low) &&
+	       poly_is_number(&range.high, high);
+}

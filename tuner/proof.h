@@ -26,4 +26,7 @@ const char *proof_independent(const struct view *view, const struct stmt *loop, 
  * what `b` touches in its iteration j unless i < j + apart. */
 bool proof_follows(const struct access *a, const struct access *b, int64_t apart);
 
+/* The element is slope * counter + something from low to high, all of them numbers. */
+bool proof_reach(const struct access *x, int64_t *slope, int64_t *low, int64_t *high);
+
 #endif

@@ -10,25 +10,14 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "tuner/cascade.h"
 #include "tuner/fusion.h"
 #include "tuner/ir.h"
 #include "tuner/rewrite.h"
 #include "tuner/row.h"
+#include "tuner/ttask.h"
 
-enum { SWEEPS_MAX = 6, BLOCK_MAX = 1024 };
-
-struct cascade {
-	struct kernel *k;
-	struct variant *v;
-	struct stmt *time;
-	struct sweep sweeps[SWEEPS_MAX];
-	int64_t lo[SWEEPS_MAX]; /* bounds behind those of the first sweep */
-	int64_t hi[SWEEPS_MAX];
-	int64_t delay[SWEEPS_MAX]; /* behind the front, in the first step of time */
-	int64_t period;            /* more delay for each step of time */
-	size_t nr;
-	long block; /* steps of time in one pass, 0: all */
-};
+enum { BLOCK_MAX = 1024 };
 
 static const char *study_time(const struct cascade *c)
 {
@@ -212,7 +201,7 @@ static struct stmt *make_loop(struct arena *a, const struct loop *like, const ch
 }
 
 /* One pass of the front, with the loop over time inside it. */
-static struct stmt *make_pass(const struct cascade *c, struct expr *steps)
+struct stmt *cascade_pass(const struct cascade *c, struct expr *steps)
 {
 	struct arena *a = c->k->a;
 	const struct loop *sweep = c->sweeps[0].loop->loop;
@@ -227,7 +216,7 @@ static struct stmt *make_pass(const struct cascade *c, struct expr *steps)
 	return front;
 }
 
-static struct expr *time_steps(const struct cascade *c)
+struct expr *cascade_steps(const struct cascade *c)
 {
 	struct arena *a = c->k->a;
 	const struct loop *l = c->time->loop;
@@ -251,7 +240,7 @@ static struct stmt *make_blocks(const struct cascade *c)
 	least->items[2] = expr_clone(a, whole.hi);
 	time->lo = expr_name(a, var);
 	time->hi = trips > 0 && trips % c->block == 0 ? end : least;
-	struct stmt *pass = make_pass(c, expr_number(a, c->block));
+	struct stmt *pass = cascade_pass(c, expr_number(a, c->block));
 	struct stmt *outer = make_loop(a, &whole, var, pass);
 	outer->loop->step = c->block;
 	outer->loop->label = arena_printf(a, "%ss", whole.label);
@@ -265,17 +254,24 @@ static const char *apply_to(struct kernel *k, struct variant *v, struct stmt *lo
 	struct err e = { 0 };
 	struct place at;
 	long shift = -1;
+	long parts = 1;
 	if (row_get(row, "shift") && row_get_number(row, "shift", 0, DELAY_MAX, &shift, &e) < 0)
 		return arena_strdup(k->a, e.text);
 	if (row_get(row, "block") && row_get_number(row, "block", 2, BLOCK_MAX, &c.block, &e) < 0)
+		return arena_strdup(k->a, e.text);
+	if (row_get(row, "parts") &&
+	    row_get_number(row, "parts", 1, (long)k->task->threads, &parts, &e) < 0)
 		return arena_strdup(k->a, e.text);
 	const char *why = study(&c);
 	why = why ? why : choose_delays(&c, shift);
 	if (why || !place_find(v->body, loop, &at))
 		return why ? why : "it is not in the body";
+	if (parts > 1)
+		return cascade_deal(&c, parts, &at.parent->items[at.at]);
 	int64_t trips = loop_trips(v, loop, k->a);
 	bool is_blocked = c.block && (trips < 0 || trips > c.block);
-	at.parent->items[at.at] = is_blocked ? make_blocks(&c) : make_pass(&c, time_steps(&c));
+	at.parent->items[at.at] =
+		is_blocked ? make_blocks(&c) : cascade_pass(&c, cascade_steps(&c));
 	return NULL;
 }
 

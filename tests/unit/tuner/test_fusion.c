@@ -149,6 +149,55 @@ TEST(a_few_steps_of_time_at_once)
 	CHECK(kernel_same(KERNEL_TIME, sized));
 }
 
+/* Long enough for two parts at one of the sizes. */
+#define KERNEL_LONG                                                                                \
+	KERNEL_HEAD "{\n"                                                                          \
+		    "	float *t = c + n * m;\n"                                                     \
+		    "	(void)b;\n"                                                                  \
+		    "	for (int64_t i = 0; i < n * m; i++)\n"                                       \
+		    "		t[i] = c[i] = a[i];\n"                                                      \
+		    "	for (int s = 0; s < k; s++) {\n"                                             \
+		    "		for (int64_t i = 1; i < m - 1; i++)\n"                                      \
+		    "			for (int64_t j = 1; j < n - 1; j++)\n"                                     \
+		    "				t[i * n + j] = 0.25f * (c[(i - 1) * n + j] + "                            \
+		    "c[(i + 1) * n + j] +\n"                                                       \
+		    "							c[i * n + j - 1] + c[i * "                                             \
+		    "n + j + 1]);\n"                                                               \
+		    "		for (int64_t i = 1; i < m - 1; i++)\n"                                      \
+		    "			for (int64_t j = 1; j < n - 1; j++)\n"                                     \
+		    "				c[i * n + j] = t[i * n + j];\n"                                           \
+		    "	}\n"                                                                         \
+		    "}\n"
+#define KERNEL_APART                                                                               \
+	"#include <stdint.h>\nvoid kern(const float *a, float *b, float *c, int64_t n, int64_t "   \
+	"m, "                                                                                      \
+	"int64_t k)\n{\n	for (int64_t i = 0; i < n * m; i++)\n		b[i] = c[i] = "                    \
+	"a[i];\n"                                                                                  \
+	"	for (int s = 0; s < k; s++) {\n"                                                         \
+	"		for (int64_t i = 1; i < m - 1; i++)\n			for (int64_t j = "                              \
+	"0; j < n; j++)\n"                                                                         \
+	"				b[i * n + j] = 0.5f * c[(i - 1) * n + j] + 0.4f * c[(i + "                            \
+	"1) * n + j];\n"                                                                           \
+	"		for (int64_t i = 1; i < m - 1; i++)\n			for (int64_t j = "                              \
+	"0; j < n; j++)\n"                                                                         \
+	"				c[i * n + j] = b[i * n + j] + 0.1f * c[i * n + j];\n	"                                \
+	"}\n}\n"
+
+TEST(parts_of_a_cascade_compute_their_surroundings_too)
+{
+	AUTO_FREE char *text = WITH(KERNEL_APART, ALL, "cascade loop=L1 parts=2",
+				    "build cc=gcc flags=-O3,-march=native,-ffast-math");
+	CHECK(strstr(text, "own_from - 5 > 1 ? own_from - 5 : 1"));
+	CHECK(strstr(text, "aligned_alloc(64, "));
+	CHECK(kernel_same(KERNEL_APART, text));
+	AUTO_FREE char *open = REFUSAL(KERNEL_APART, "cascade loop=L1 parts=2");
+	CHECK(strstr(open, "not known numbers"));
+	AUTO_FREE char *many = REFUSAL(KERNEL_APART, "cascade loop=L1 parts=3");
+	CHECK(strstr(many, "from 1 to 2"));
+	AUTO_FREE char *alias = REFUSAL(KERNEL_LONG, ALL, "cascade loop=L1 parts=2");
+	CHECK(strstr(alias, "does not apply"));
+}
+
 TEST(cascade_refuses_steps_that_are_not_alike)
 {
 	AUTO_FREE char *moving = REFUSAL(
