@@ -363,6 +363,6 @@ bool proof_reach(const struct access *x, int64_t *slope, int64_t *low, int64_t *
 	struct poly rest;
 	struct range range;
 	return x->nr_subs == 1 && split_sub(&p, x, 0, &c, &rest) && poly_is_number(&c, slope) &&
-	       find_range(&rest, x, &x->facts, &range) && poly_is_number(&range.low, low) &&
-	       poly_is_number(&range.high, high);
+	       find_range(&rest, &(struct span){ .x = x, .f = &x->facts }, &range) &&
+	       poly_is_number(&range.low, low) && poly_is_number(&range.high, high);
 }
