@@ -297,4 +297,36 @@ TEST(ifconvert_writes_only_what_is_read_anyway)
 	CHECK(strstr(dealt, "no branch"));
 }
 
+TEST(a_loop_that_does_several_things_becomes_several)
+{
+	static const char source[] = KERNEL_HEAD
+		"{\nfor (int64_t i = 0; i < n; i++) {\nconst float *row = a + i * m;\nfloat s = "
+		"row[0];\nc[i] = s * 2;\nfor (int64_t j = 0; j < m; j++)\ns += row[j] * b[j];\nc[n "
+		"+ i] "
+		"= s;\nc[2 * n + i] = c[i] + (float)k;\n}\n}\n";
+	AUTO_FREE char *text = WITH(source, ALL, "distribute loop=L0", FAST);
+	CHECK(strstr(text, "float s_all[8];") && strstr(text, "s_all[i] += row[j] * b[j];"));
+	CHECK(strstr(text, "s_all[i] = row[0];"));
+	CHECK(kernel_same(source, text));
+	static const char plain[] = KERNEL_HEAD "{\n(void)k;\nfor (int64_t i = 1; i < n; i++) "
+						"{\nc[i] = a[i];\nc[n + i] = c[i - 1] + "
+						"b[i];\n}\n}\n";
+	AUTO_FREE char *open = WITH(plain, "distribute loop=L0");
+	CHECK_INT(count(open, "for ("), 2);
+	CHECK(kernel_same(plain, open));
+}
+
+TEST(distribute_refuses_what_goes_back)
+{
+	AUTO_FREE char *back = REFUSAL(
+		KERNEL_HEAD "{ for (int64_t i = 1; i < n; i++) { c[i] = c[n + i - 1]; c[n + i] "
+			    "= a[i]; } }",
+		"distribute loop=L0");
+	CHECK(strstr(back, "too early"));
+	AUTO_FREE char *variable = REFUSAL(KERNEL_CHAIN, "distribute loop=L0");
+	CHECK(strstr(variable, "needs sum"));
+	AUTO_FREE char *local = REFUSAL(KERNEL_ROWS, "distribute loop=L0");
+	CHECK(strstr(local, "handed on"));
+}
+
 TEST_MAIN()
