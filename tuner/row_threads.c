@@ -120,9 +120,9 @@ static int parse_layout(const struct row *row, enum share_layout *out, struct er
 static int parse_reduce(const struct row *row, bool *out, struct err *e)
 {
 	const char *word = row_get(row, "reduce");
-	*out = word && strcmp(word, "yes") == 0;
-	if (word && !*out && strcmp(word, "no") != 0)
-		return err_set(e, ERR_INPUT, "reduce must be yes or no");
+	*out = word && strcmp(word, "all") == 0;
+	if (word && !*out && strcmp(word, "none") != 0)
+		return err_set(e, ERR_INPUT, "reduce must be all or none");
 	return 0;
 }
 

@@ -116,7 +116,7 @@ TEST(a_wrong_start_of_a_sum_is_caught)
 }
 
 static const struct base reduced = {
-	KERNEL_REDUCED, { "specialise shapes=none", "threads loop=L0 n=2 reduce=yes" }
+	KERNEL_REDUCED, { "specialise shapes=none", "threads loop=L0 n=2 reduce=all" }
 };
 
 TEST(a_wrong_combination_is_caught)

@@ -167,7 +167,7 @@ TEST(partial_results_are_combined_in_order)
 	static const char *const layouts[] = { "block", "deal", "dynamic" };
 	for (size_t i = 0; i < ARRAY_LEN(layouts); i++) {
 		AUTO_FREE char *row =
-			xasprintf("threads loop=L0 n=2 reduce=yes layout=%s", layouts[i]);
+			xasprintf("threads loop=L0 n=2 reduce=all layout=%s", layouts[i]);
 		AUTO_FREE char *text = WITH(KERNEL_REDUCED, "specialise shapes=all", row);
 		CHECK(strstr(text, "sum += share.sum_of[chunk];"));
 		CHECK(strstr(text, "scale *= share.scale_of[chunk];"));
@@ -176,7 +176,7 @@ TEST(partial_results_are_combined_in_order)
 		CHECK(strstr(text, "\twhere = share.where_of[chunk];\n"));
 		CHECK(kernel_same(KERNEL_REDUCED, text));
 	}
-	AUTO_FREE char *plain = REFUSAL(KERNEL_REDUCED, "threads loop=L0 n=2 reduce=no");
+	AUTO_FREE char *plain = REFUSAL(KERNEL_REDUCED, "threads loop=L0 n=2 reduce=none");
 	CHECK(strstr(plain, "share a variable"));
 }
 
@@ -202,13 +202,13 @@ TEST(partial_results_need_a_known_form)
 	};
 	for (size_t i = 0; i < ARRAY_LEN(bodies); i++) {
 		AUTO_FREE char *source = xasprintf("%s{ %s }\n", KERNEL_HEAD, bodies[i]);
-		AUTO_FREE char *why = REFUSAL(source, "threads loop=L0 n=2 reduce=yes");
+		AUTO_FREE char *why = REFUSAL(source, "threads loop=L0 n=2 reduce=all");
 		CHECK(strstr(why, "from one iteration to the next"));
 	}
 	AUTO_FREE char *clash =
 		REFUSAL(KERNEL_HEAD "{ float s = 0; for (int64_t i = 0; i < n; i++) { s += a[i]; "
 				    "c[0] = a[i]; } c[1] = s; }",
-			"threads loop=L0 n=2 reduce=yes");
+			"threads loop=L0 n=2 reduce=all");
 	CHECK(strstr(clash, "one element of c"));
 }
 
