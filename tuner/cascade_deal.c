@@ -177,6 +177,10 @@ static const char *study_range(struct deal *d)
 	if (trips <= 0 || !poly_is_number(&c->sweeps[0].lo, &d->lo) ||
 	    !poly_is_number(&c->sweeps[0].hi, &d->hi))
 		return "its sizes are not known numbers";
+	for (struct stmt *at = loop_around(c->v->body, c->time); at;
+	     at = loop_around(c->v->body, at))
+		if (at->loop->threads)
+			return "a loop around it is dealt out already";
 	for (size_t q = 0; q < c->nr; q++)
 		if (c->lo[q] || c->hi[q])
 			return "its loops do not all run over the same range";

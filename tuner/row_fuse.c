@@ -28,12 +28,16 @@ struct pair {
 	int64_t delay;
 };
 
+static bool is_change(const struct expr *e)
+{
+	bool is_step = e->kind == EXPR_UNARY &&
+		       (e->text[0] == '&' || !strcmp(e->text, "++") || !strcmp(e->text, "--"));
+	return e->kind == EXPR_ASSIGN || e->kind == EXPR_POSTFIX || is_step;
+}
+
 static bool writes_memory(const struct expr *e)
 {
-	bool is_change = e->kind == EXPR_ASSIGN || e->kind == EXPR_POSTFIX ||
-			 (e->kind == EXPR_UNARY &&
-			  (e->text[0] == '&' || !strcmp(e->text, "++") || !strcmp(e->text, "--")));
-	if (is_change && e->items[0]->kind != EXPR_NAME)
+	if (is_change(e) && e->items[0]->kind != EXPR_NAME)
 		return true;
 	for (size_t i = 0; i < e->nr; i++)
 		if (writes_memory(e->items[i]))
@@ -58,8 +62,7 @@ static bool see_tie(void *ctx, const struct expr *e)
 		b->is_tied = true;
 	if (e->kind == EXPR_NAME && stmt_changes(loop, e->text))
 		b->is_tied = true;
-	if (e->kind == EXPR_ASSIGN && expr_is_name(e->items[0], e->items[0]->text) &&
-	    stmt_uses(loop, e->items[0]->text))
+	if (is_change(e) && e->items[0]->kind == EXPR_NAME && stmt_uses(loop, e->items[0]->text))
 		b->is_tied = true;
 	return !b->is_tied;
 }

@@ -95,6 +95,11 @@ TEST(fuse_refuses_what_needs_the_whole_first_loop)
 				    "(int64_t i = 0; i < n; i++) c[i] = s; }",
 			"fuse loop=L0");
 	CHECK(strstr(total, "needs s"));
+	AUTO_FREE char *count =
+		REFUSAL(KERNEL_HEAD "{ int q = 0; for (int64_t i = 0; i < n; i++) c[i] = (float)q; "
+				    "q++; for (int64_t i = 0; i < n; i++) c[i] += (float)q; }",
+			"fuse loop=L0");
+	CHECK(strstr(count, "can not move"));
 	AUTO_FREE char *bounds =
 		REFUSAL(KERNEL_HEAD "{ for (int64_t i = 0; i < n; i++) c[i] = 1; for (int64_t i = "
 				    "0; i < m; i++) c[i] += a[i]; }",
