@@ -126,7 +126,8 @@ static enum tone add_fate(const struct state_round *r, struct str *out)
 		str_add(out, ", measured ");
 	}
 	text_speedup(estimate, out);
-	str_addf(out, " %s%s", text_call(estimate), r->is_best ? ", NEW BEST" : "");
+	str_addf(out, " %s (K=%u)%s", text_call(estimate), estimate->replicates,
+		 r->is_best ? ", NEW BEST" : "");
 	return r->is_best ? TONE_GOOD : TONE_PLAIN;
 }
 

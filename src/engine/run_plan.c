@@ -63,6 +63,14 @@ static void add_front(struct plan *p, const struct task *t)
 			  .worst_s = job_worst_s(visible, DECIDE_REPLICATES) });
 }
 
+/* The embedded agents run on this machine. */
+static bool is_free(const struct task *t)
+{
+	const struct agent_ops *teacher = agent_driver(t->teacher);
+	const struct agent_ops *student = agent_driver(t->student);
+	return teacher && teacher->is_free && student && student->is_free;
+}
+
 static void add_loop(struct plan *p, const struct task *t)
 {
 	double hours_s = t->limits.hours * 3600;
@@ -74,8 +82,8 @@ static void add_loop(struct plan *p, const struct task *t)
 					  .text = "one decision a round: screen K=2, decide K=8",
 					  .nr_jobs = 2 * (unsigned)(hours_s / round_s + 1),
 					  .worst_s = hours_s,
-					  .worst_usd = t->limits.usd,
-					  .worst_tokens = t->limits.tokens });
+					  .worst_usd = is_free(t) ? 0 : t->limits.usd,
+					  .worst_tokens = is_free(t) ? 0 : t->limits.tokens });
 }
 
 static void add_back(struct plan *p)
@@ -102,12 +110,23 @@ static void add_denied(struct plan *p, const struct task *t)
 		strv_addf(&p->denied, "%s (the task's deny list)", t->deny[i]);
 }
 
+static void add_limits(struct plan *p, const struct task *t)
+{
+	if (is_free(t))
+		strv_addf(&p->notes,
+			  "the student's loop ends at %.4g hours; the embedded agents cost no "
+			  "money and no tokens",
+			  t->limits.hours);
+	else
+		strv_addf(&p->notes,
+			  "the student's loop ends at %.4g hours, %.2f USD or %lld tokens, "
+			  "whichever comes first",
+			  t->limits.hours, t->limits.usd, (long long)t->limits.tokens);
+}
+
 static void add_notes(struct plan *p, const struct task *t)
 {
-	strv_addf(&p->notes,
-		  "the student's loop ends at %.4g hours, %.2f USD or %lld tokens, "
-		  "whichever comes first",
-		  t->limits.hours, t->limits.usd, (long long)t->limits.tokens);
+	add_limits(p, t);
 	strv_addf(&p->notes,
 		  "the teacher comes back at most %lld times, after %lld rounds without "
 		  "a new best",

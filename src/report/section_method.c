@@ -155,7 +155,9 @@ void section_method(const struct view *v, struct page *p)
 	struct table *t = page_table(p, "ll", "what\twhich");
 	add_row(t, "forge", s->forge_version);
 	add_row(t, "run made", s->created);
-	add_row(t, "last event", s->last_wall);
+	AUTO_FREE char *events = xasprintf("%llu events, the last of %s",
+					   (unsigned long long)s->nr_events, or_dash(s->last_wall));
+	add_row(t, "events up to this report", events);
 	text_seconds(s->elapsed_s, &elapsed);
 	table_add(t, "working time");
 	table_addf(t, "%s in %u session%s, %llu events", elapsed.text, s->nr_sessions,

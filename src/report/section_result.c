@@ -6,6 +6,7 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "report/page.h"
+#include "report/receipt.h"
 #include "report/text.h"
 #include "report/view.h"
 
@@ -62,6 +63,7 @@ static void alert_unfinished(const struct view *v, struct page *p)
 
 void section_alerts(const struct view *v, struct page *p)
 {
+	receipt_alerts(v, p);
 	alert_judge(v, p);
 	alert_start(v, p);
 	alert_unfinished(v, p);
@@ -157,7 +159,8 @@ void section_shapes(const struct view *v, struct page *p)
 	page_add(p, BLOCK_HEADING, "Per shape");
 	struct table *t = page_table(p, "lrrrllrr",
 				     "shape\treference\tbest\tspeed-up\tinterval\tcall\t"
-				     "reference, of roofline\tbest, of roofline");
+				     "reference, of one thread's roofline\t"
+				     "best, of one thread's roofline");
 	for (size_t i = 0; i < v->head->nr_shapes; i++)
 		add_shape(v, t, &v->head->shapes[i]);
 	bool is_confirm = v->head->purpose && str_equal(v->head->purpose, "confirm");

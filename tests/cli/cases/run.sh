@@ -17,6 +17,13 @@ t forge report run
 cmp before.md run/report.md && echo 'the report is the same again'
 grep -E '^\*\*|^Goal' run/report.md
 grep -c '<svg ' run/report.html
+grep -E 'was changed|something else' run/report.md || echo 'no file was changed'
+cp -R run touched
+echo >> touched/best/kernel.c
+sed -i 's/"speedup": *[0-9.]*/"speedup":99.5/' touched/best/evidence.json
+for file in touched/jobs/confirm*/samples.csv; do echo >> "$file"; done
+forge report touched > /dev/null
+grep -E 'was changed|something else' touched/report.md
 t forge judge run run/best/kernel.c | only 'pass|fail'
 # A log that somebody changed is refused.
 sed -i '3s/"v":1/"v":2/' run/events.jsonl

@@ -68,6 +68,27 @@ TEST(the_plan_counts_and_touches_nothing)
 	scene_close(&sc);
 }
 
+TEST(a_plan_with_the_embedded_agents_costs_no_money)
+{
+	struct scene sc;
+	struct err e = { 0 };
+	scene_open(&sc);
+	AUTO_FREE char *path = path_join(sc.task, "task.toml");
+	AUTO_STR struct str text = STR_INIT;
+	CHECK_OK(file_read(path, 1 << 20, &text, &e));
+	AUTO_FREE char *to = xasprintf("%.*s[agents]\nteacher = \"tuner\"\nstudent = \"tuner\"\n",
+				       (int)(strstr(text.text, "[agents]") - text.text), text.text);
+	AUTO_PLAN struct plan with_money = { 0 };
+	CHECK_OK(engine_plan(sc.task, &with_money, &e));
+	CHECK(with_money.worst_usd > 0);
+	CHECK_OK(file_write_text(path, to, &e));
+	AUTO_PLAN struct plan p = { 0 };
+	CHECK_OK(engine_plan(sc.task, &p, &e));
+	CHECK(p.worst_usd == 0 && p.worst_tokens == 0);
+	CHECK(strstr(p.notes.items[0], "cost no money"));
+	scene_close(&sc);
+}
+
 TEST(a_folder_that_is_no_run_is_named)
 {
 	struct scene sc;

@@ -45,6 +45,25 @@ TEST(the_first_lines_say_what_weakens_the_number)
 	CHECK(judge < result && source < result && lack < result);
 }
 
+TEST(files_that_are_not_the_recorded_ones_are_told_before_the_number)
+{
+	AUTO_STR struct str md = STR_INIT;
+	read_report(0, "report.md", &md);
+	const char *result = strstr(md.text, "**1.78×");
+	const char *kernel = strstr(md.text, "best/kernel.c was changed after it was recorded");
+	const char *job = strstr(md.text, "jobs/confirm/result.json was changed");
+	CHECK(result && kernel && job);
+	CHECK(kernel < result && job < result);
+}
+
+TEST(the_report_says_how_far_it_reads_and_whose_roofline_it_means)
+{
+	AUTO_STR struct str md = STR_INIT;
+	read_report(0, "report.md", &md);
+	check_has(md.text, "events up to this report");
+	check_has(md.text, "best, of one thread's roofline");
+}
+
 TEST(the_report_names_every_round_and_every_fate)
 {
 	AUTO_STR struct str md = STR_INIT;
