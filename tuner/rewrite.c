@@ -106,6 +106,16 @@ int64_t loop_trips(const struct variant *v, const struct stmt *loop, struct aren
 	return span <= 0 ? 0 : (span - 1) / loop->loop->step + 1;
 }
 
+struct expr *expr_call(struct arena *a, const char *name, struct expr *first, struct expr *second)
+{
+	struct expr *e = expr_new(a, EXPR_CALL, "(", second ? 3 : 2);
+	e->items[0] = expr_name(a, name);
+	e->items[1] = first;
+	if (second)
+		e->items[2] = second;
+	return e;
+}
+
 struct stmt *stmt_loop(struct arena *a, const struct loop *header, struct stmt *body)
 {
 	struct stmt *s = stmt_new(a, STMT_LOOP);

@@ -42,6 +42,8 @@ struct expr *expr_plus(struct arena *a, struct expr *e, int64_t by);
 /* Iterations of the loop in this body where that is one known number, else -1. */
 int64_t loop_trips(const struct variant *v, const struct stmt *loop, struct arena *a);
 
+/* A call with one argument or two. */
+struct expr *expr_call(struct arena *a, const char *name, struct expr *first, struct expr *second);
 /* A loop with this header around the body. */
 struct stmt *stmt_loop(struct arena *a, const struct loop *header, struct stmt *body);
 /* Why the range of a loop can not be cut into pieces, NULL when it can: it counts by one, no number

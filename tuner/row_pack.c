@@ -14,7 +14,6 @@
 #include "base/err.h"
 #include "base/str.h"
 #include "tuner/access.h"
-#include "tuner/cparse.h"
 #include "tuner/env.h"
 #include "tuner/ir.h"
 #include "tuner/polywrite.h"
@@ -39,90 +38,23 @@ struct form {
 	struct poly base;
 	struct axis axes[ACCESS_LOOPS]; /* the last one is innermost in the buffer */
 	size_t nr;
+	bool is_wide; /* some of its elements may not be read */
 };
 
 struct pack {
 	struct kernel *k;
 	struct variant *v;
-	struct stmt *region; /* block at whose head the copy stands */
-	const struct stmt *study;
+	struct stmt *study;
 	const char *array;
 	const char *type;
 	const char *buffer;
+	bool is_front; /* the copy stands in front of the loop, not at the head of its body */
 	bool has_jump; /* what looks unconditional may be skipped */
 	struct accesses list;
 	struct form form;
 	int64_t nr_elements;
 	struct env env;
 };
-
-/* Trips of a loop and where it starts; its counter leaves the subscript for the start. */
-static const char *take_axis(struct form *f, const struct access_loop *l)
-{
-	struct poly slope;
-	struct poly rest;
-	struct poly length = poly_subtract(&l->hi, &l->lo);
-	int64_t span;
-	int64_t by;
-	const struct loop *loop = l->stmt->loop;
-	if (!poly_split(&f->base, loop->label, &slope, &rest) || !poly_is_number(&slope, &by))
-		return "its subscript is not understood";
-	if (!poly_is_number(&length, &span) || span <= 0)
-		return "a loop that indexes it has no known number of trips";
-	if (by == 0)
-		return NULL;
-	struct poly start = poly_multiply(&slope, &l->lo);
-	f->base = poly_add(&rest, &start);
-	memmove(f->axes + 1, f->axes, f->nr * sizeof(*f->axes));
-	f->axes[0] = (struct axis){ .loop = l->stmt,
-				    .trips = (span - 1) / loop->step + 1,
-				    .factor = by * loop->step };
-	f->nr++;
-	return NULL;
-}
-
-/* Lanes go to the end; the rest keeps its order. */
-static void order_axes(struct form *f)
-{
-	struct axis sorted[ACCESS_LOOPS];
-	size_t nr = 0;
-	for (int is_last = 0; is_last < 2; is_last++)
-		for (size_t i = 0; i < f->nr; i++)
-			if ((f->axes[i].loop->loop->role == LOOP_LANES) == is_last)
-				sorted[nr++] = f->axes[i];
-	int64_t stride = 1;
-	for (size_t i = nr; i > 0; i--) {
-		f->axes[i - 1] = sorted[i - 1];
-		f->axes[i - 1].stride = stride;
-		if (__builtin_mul_overflow(stride, sorted[i - 1].trips, &stride))
-			stride = INT64_MAX;
-	}
-}
-
-static const char *find_form(const struct access *x, const struct stmt *study, struct form *f)
-{
-	*f = (struct form){ .base = x->subs[0] };
-	if (x->nr_subs != 1)
-		return "it has several subscripts";
-	for (size_t i = x->nr_loops; i > 0 && x->loops[i - 1].stmt != study; i--) {
-		const char *why = take_axis(f, &x->loops[i - 1]);
-		if (why)
-			return why;
-	}
-	if (!f->nr)
-		return "no loop inside follows its subscript";
-	order_axes(f);
-	return NULL;
-}
-
-static bool same_form(const struct form *a, const struct form *b)
-{
-	bool is_same = a->nr == b->nr && poly_equal(&a->base, &b->base);
-	for (size_t i = 0; is_same && i < a->nr; i++)
-		is_same = a->axes[i].trips == b->axes[i].trips &&
-			  a->axes[i].factor == b->axes[i].factor;
-	return is_same;
-}
 
 struct span {
 	struct poly least;
@@ -148,6 +80,97 @@ static bool leave_counter(struct pack *p, const struct loop *l, struct span *s)
 	return true;
 }
 
+/* The most iterations of a loop whose end depends on loops around it; -1: not known. */
+static int64_t most_trips(struct pack *p, const struct access *x, size_t at)
+{
+	const struct access_loop *l = &x->loops[at];
+	struct span s = { l->lo, poly_subtract(&l->hi, &l->lo) };
+	int64_t start;
+	int64_t length;
+	if (!poly_is_number(&l->lo, &start))
+		return -1;
+	for (struct stmt *around = kernel_loop(p->v, l->stmt->loop->label); around;) {
+		around = loop_around(p->v->body, around);
+		if (around && poly_uses(&s.most, around->loop->label) &&
+		    !leave_counter(p, around->loop, &s))
+			return -1;
+	}
+	return poly_is_number(&s.most, &length) && length > 0
+		       ? (length - 1) / l->stmt->loop->step + 1
+		       : -1;
+}
+
+/* A loop and where it starts; its counter leaves the subscript for the start. */
+static const char *take_axis(struct pack *p, struct form *f, const struct access *x, size_t at)
+{
+	const struct access_loop *l = &x->loops[at];
+	const struct loop *loop = l->stmt->loop;
+	int64_t trips = loop_trips(p->v, l->stmt, p->k->a);
+	struct poly slope;
+	struct poly rest;
+	int64_t by;
+	if (!poly_split(&f->base, loop->label, &slope, &rest) || !poly_is_number(&slope, &by))
+		return "its subscript is not understood";
+	if (trips < 1) {
+		f->is_wide = true;
+		trips = most_trips(p, x, at);
+	}
+	if (by == 0)
+		return NULL;
+	if (trips < 1)
+		return "a loop that indexes it has no known number of trips";
+	struct poly start = poly_multiply(&slope, &l->lo);
+	f->base = poly_add(&rest, &start);
+	memmove(f->axes + 1, f->axes, f->nr * sizeof(*f->axes));
+	f->axes[0] = (struct axis){ .loop = l->stmt, .trips = trips, .factor = by * loop->step };
+	f->nr++;
+	return NULL;
+}
+
+/* Lanes go to the end; the rest keeps its order. */
+static void order_axes(struct form *f)
+{
+	struct axis sorted[ACCESS_LOOPS];
+	size_t nr = 0;
+	for (int is_last = 0; is_last < 2; is_last++)
+		for (size_t i = 0; i < f->nr; i++)
+			if ((f->axes[i].loop->loop->role == LOOP_LANES) == is_last)
+				sorted[nr++] = f->axes[i];
+	int64_t stride = 1;
+	for (size_t i = nr; i > 0; i--) {
+		f->axes[i - 1] = sorted[i - 1];
+		f->axes[i - 1].stride = stride;
+		if (__builtin_mul_overflow(stride, sorted[i - 1].trips, &stride))
+			stride = INT64_MAX;
+	}
+}
+
+static const char *find_form(struct pack *p, const struct access *x, struct form *f)
+{
+	*f = (struct form){ .base = x->subs[0] };
+	if (x->nr_subs != 1)
+		return "it has several subscripts";
+	for (size_t i = x->nr_loops; i > 0; i--) {
+		bool is_outside = x->loops[i - 1].stmt == p->study && !p->is_front;
+		const char *why = is_outside ? NULL : take_axis(p, f, x, i - 1);
+		if (why)
+			return why;
+	}
+	if (!f->nr)
+		return "no loop inside follows its subscript";
+	order_axes(f);
+	return NULL;
+}
+
+static bool same_form(const struct form *a, const struct form *b)
+{
+	bool is_same = a->nr == b->nr && poly_equal(&a->base, &b->base);
+	for (size_t i = 0; is_same && i < a->nr; i++)
+		is_same = a->axes[i].trips == b->axes[i].trips &&
+			  a->axes[i].factor == b->axes[i].factor;
+	return is_same;
+}
+
 /* Whether all that would be copied lies in the array, whatever the program really reads of it. */
 static bool is_in_bounds(struct pack *p, const struct form *f)
 {
@@ -170,38 +193,46 @@ static bool is_in_bounds(struct pack *p, const struct form *f)
 	return least >= 0 && most < nr;
 }
 
+static bool has_lanes(const struct form *f)
+{
+	return f->nr && f->axes[f->nr - 1].loop->loop->role == LOOP_LANES;
+}
+
+/* NULL: the form of this access is fit to be the buffer's. */
 static const char *add_access(struct pack *p, const struct access *x)
 {
 	struct form f;
-	const char *why = find_form(x, p->study, &f);
+	const char *why = find_form(p, x, &f);
 	if (why)
 		return why;
-	if ((x->is_conditional || p->has_jump) && !is_in_bounds(p, &f))
+	bool is_exact = !x->is_conditional && !p->has_jump && !f.is_wide;
+	if (!is_exact && !is_in_bounds(p, &f))
 		return p->has_jump ? "a jump leaves or skips a part of it"
+		       : f.is_wide ? "a loop around it has no known number of trips"
 				   : "it is read under a condition";
-	if (p->form.nr && !same_form(&f, &p->form))
-		return "it is read in more than one way";
-	if (!p->form.nr)
+	if (!p->form.nr || (has_lanes(&f) && !has_lanes(&p->form)))
 		p->form = f;
 	return NULL;
 }
 
+/* Lanes first, then the first access; others keep reading the array where they differ. */
 static const char *find_forms(struct pack *p)
 {
+	const char *why = "the array is not read there";
 	accesses_collect(&p->list, &p->v->view, p->study, p->k->a);
 	if (p->list.trouble)
 		return p->list.trouble;
-	p->has_jump = stmt_has_jump(p->region);
+	p->has_jump = stmt_has_jump(p->study);
 	if (accesses_writes(&p->list, p->array))
 		return "the array is written there";
 	for (size_t i = 0; i < p->list.nr; i++) {
-		const char *why = strcmp(p->list.items[i]->array, p->array) == 0
-					  ? add_access(p, p->list.items[i])
-					  : NULL;
-		if (why)
-			return why;
+		const struct access *x = p->list.items[i];
+		if (strcmp(x->array, p->array) != 0)
+			continue;
+		const char *trouble = add_access(p, x);
+		why = trouble ? trouble : why;
 	}
-	return p->form.nr ? NULL : "the array is not read there";
+	return p->form.nr ? NULL : why;
 }
 
 static bool is_small(const struct pack *p)
@@ -254,13 +285,11 @@ static struct expr *replace_access(void *ctx, struct expr *e)
 		const struct access *x = p->list.items[i];
 		if (x->at != e || strcmp(x->array, p->array) != 0)
 			continue;
-		find_form(x, p->study, &f);
-		return buffer_access(p->k->a, p->buffer, &f);
+		if (!find_form(p, x, &f) && same_form(&f, &p->form))
+			return buffer_access(p->k->a, p->buffer, &f);
 	}
 	return e;
 }
-
-/* The copy. */
 
 /* Neighbours that are one run both in the array and in the buffer. */
 static void merge_axes(struct form *f)
@@ -390,16 +419,6 @@ static struct stmt *copy_nest(struct pack *p)
 	return c.top;
 }
 
-static struct expr *call(struct arena *a, const char *name, struct expr *first, struct expr *second)
-{
-	struct expr *e = expr_new(a, EXPR_CALL, "(", second ? 3 : 2);
-	e->items[0] = expr_name(a, name);
-	e->items[1] = first;
-	if (second)
-		e->items[2] = second;
-	return e;
-}
-
 static struct stmt *buffer_decl(const struct pack *p, bool is_local)
 {
 	struct arena *a = p->k->a;
@@ -415,41 +434,54 @@ static struct stmt *buffer_decl(const struct pack *p, bool is_local)
 	}
 	struct expr *size = expr_new(a, EXPR_TEXT, arena_printf(a, "sizeof(%s)", p->type), 0);
 	s->decl->stars = "*restrict ";
-	s->decl->init = call(a, "aligned_alloc", expr_number(a, LINE),
-			     expr_binary(a, "*", expr_number(a, nr), size));
+	s->decl->init = expr_call(a, "aligned_alloc", expr_number(a, LINE),
+				  expr_binary(a, "*", expr_number(a, nr), size));
 	return s;
+}
+
+/* The copy, what reads it, and the end of the buffer. */
+static struct stmt *surround(struct pack *p, const struct stmt *readers)
+{
+	struct arena *a = p->k->a;
+	bool is_local = is_small(p);
+	struct stmt *out = stmt_new(a, STMT_BLOCK);
+	stmt_add(a, out, buffer_decl(p, is_local));
+	stmt_add(a, out, copy_nest(p));
+	for (size_t i = 0; i < readers->nr; i++)
+		stmt_add(a, out, readers->items[i]);
+	if (!is_local)
+		stmt_add(a, out, stmt_expr(a, expr_call(a, "free", expr_name(a, p->buffer), NULL)));
+	return out;
 }
 
 static void rewrite(struct pack *p)
 {
 	struct arena *a = p->k->a;
-	bool is_local = is_small(p);
-	struct stmt *old = stmt_new(a, STMT_BLOCK);
-	*old = *p->region;
+	struct stmt *readers = p->study->kind == STMT_LOOP ? stmt_body(a, p->study) : p->study;
+	struct stmt *alone = stmt_new(a, STMT_BLOCK);
+	struct place at;
 	p->buffer = fresh_name(p->k, p->v, arena_printf(a, "%s_packed", p->array));
-	struct stmt *decl = buffer_decl(p, is_local);
-	struct stmt *copy = copy_nest(p);
-	stmt_rewrite(p->region, replace_access, p);
-	p->region->items = NULL;
-	p->region->nr = p->region->cap = 0;
-	stmt_add(a, p->region, decl);
-	stmt_add(a, p->region, copy);
-	for (size_t i = 0; i < old->nr; i++)
-		stmt_add(a, p->region, old->items[i]);
-	if (!is_local)
-		stmt_add(a, p->region,
-			 stmt_expr(a, call(a, "free", expr_name(a, p->buffer), NULL)));
+	stmt_add(a, alone, p->study);
+	struct stmt *out = surround(p, p->is_front ? alone : readers);
+	stmt_rewrite(p->study, replace_access, p);
+	if (!p->is_front)
+		*readers = *out;
+	else if (place_find(p->v->body, p->study, &at))
+		place_put(a, at, out);
 }
 
 static const char *apply_to(struct kernel *k, struct variant *v, struct stmt *loop,
 			    const struct row *row)
 {
 	struct pack *p = arena_alloc(k->a, sizeof(*p));
+	const char *place = row_get(row, "place");
 	p->k = k;
 	p->v = v;
-	p->region = loop ? stmt_body(k->a, loop) : v->body;
 	p->study = loop ? loop : v->body;
 	p->array = row_get(row, "array");
+	p->is_front = loop && place && strcmp(place, "front") == 0;
+	if (place && !p->is_front && strcmp(place, "head") != 0)
+		return "place must be head, or front of a loop";
 	if (!env_open(&p->env, &v->view, p->study, k->a))
 		return "its names are not understood";
 	const char *why = find_forms(p);
