@@ -117,41 +117,54 @@ static double stride_in(const struct access *x, const struct stmt *loop)
 	return stride;
 }
 
-static void add_touch(struct scene *s, const struct access *x)
+static struct touch *find_touch(struct scene *s, const struct access *x)
 {
-	if (s->nr_touches == SCENE_TOUCHES || !x->nr_loops)
-		return;
+	for (size_t i = 0; i < s->nr_touches; i++)
+		if (s->touches[i].at == x->at)
+			return &s->touches[i];
+	return NULL;
+}
+
+static struct touch *add_touch(struct scene *s, const struct access *x)
+{
+	int loop = loop_of(s, x->loops[x->nr_loops - 1].stmt);
+	if (s->nr_touches == SCENE_TOUCHES || loop == NO_LOOP)
+		return NULL;
 	struct touch *t = &s->touches[s->nr_touches++];
 	*t = (struct touch){
+		.at = x->at,
 		.array = x->array,
 		.is_operand = is_operand(s, x->array),
 		.is_read = x->is_read,
 		.is_write = x->is_write,
 		.is_conditional = x->is_conditional,
-		.loop = loop_of(s, x->loops[x->nr_loops - 1].stmt),
-		.weight = 1,
+		.loop = loop,
+		.weight = s->loops[loop].starts * s->loops[loop].trips,
 	};
-	for (size_t i = 0; i < x->nr_loops; i++) {
-		int at = loop_of(s, x->loops[i].stmt);
-		if (at == NO_LOOP)
-			continue;
-		t->stride[at] = stride_in(x, x->loops[i].stmt);
-		t->weight *= s->loops[at].trips;
+	return t;
+}
+
+/* Each loop is studied by itself: what an outer loop computes is fixed for an inner one, however it
+ * was computed. */
+static void study_loop(struct scene *s, int loop, struct arena *a)
+{
+	struct accesses list;
+	accesses_collect(&list, &s->body->view, s->loops[loop].stmt, a);
+	for (size_t n = 0; n < list.nr; n++) {
+		const struct access *x = list.items[n];
+		struct touch *t = find_touch(s, x);
+		if (!t && x->nr_loops)
+			t = add_touch(s, x);
+		if (t)
+			t->stride[loop] = stride_in(x, s->loops[loop].stmt);
 	}
 }
 
-static void find_touches(struct survey *v)
+static void find_touches(struct scene *s, struct arena *a)
 {
-	struct scene *s = v->s;
-	s->touches = arena_array(v->a, SCENE_TOUCHES, sizeof(*s->touches));
-	for (int i = 0; i < s->nr_loops; i++) {
-		struct accesses list;
-		if (s->loops[i].parent != NO_LOOP)
-			continue;
-		accesses_collect(&list, &s->body->view, s->loops[i].stmt, v->a);
-		for (size_t n = 0; n < list.nr; n++)
-			add_touch(s, list.items[n]);
-	}
+	s->touches = arena_array(a, SCENE_TOUCHES, sizeof(*s->touches));
+	for (int i = 0; i < s->nr_loops; i++)
+		study_loop(s, i, a);
 }
 
 double scene_work(const struct scene *s, int loop)
@@ -194,7 +207,7 @@ int scene_open(struct scene *s, const struct plan *p, const char *source,
 	}
 	s->body = largest;
 	survey_body(s, a);
-	find_touches(&(struct survey){ s, a });
+	find_touches(s, a);
 	return 0;
 }
 

@@ -35,6 +35,7 @@ struct scene_loop {
 
 /* One place that touches an operand, with how far it moves per step of each loop. */
 struct touch {
+	const struct expr *at; /* the place itself */
 	const char *array;
 	bool is_operand; /* a parameter, no local array */
 	bool is_write;
