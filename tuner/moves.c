@@ -20,6 +20,7 @@ static const char *const first_builds[] = {
 };
 
 static const char *const other_builds[] = {
+	"build cc=gcc flags=" FAST ",-fno-associative-math",
 	"build cc=gcc flags=" FAST ",-funroll-loops",
 	"build cc=gcc flags=" FAST ",-mprefer-vector-width=512",
 	"build cc=gcc flags=-O3,-march=native,-fno-math-errno,-fno-trapping-math,-fno-signed-zeros,"

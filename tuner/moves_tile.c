@@ -80,7 +80,9 @@ static void rank(struct tiles *list, const struct scene *s, bool is_wide, int la
 	struct tile t = { .lanes = lanes,
 			  .registers = registers,
 			  .nr_lanes = choose_lanes(s->loops[lanes].trips, is_wide),
-			  .nr_registers = 4 };
+			  .nr_registers = registers != NO_LOOP && s->loops[registers].trips >= 24
+						  ? 6
+						  : 4 };
 	t.cost = tile_cost(s, &t);
 	list->items[list->nr++] = t;
 }
