@@ -185,6 +185,10 @@ bool last_words_read(const struct last_words *w, struct side_state *out)
 		end_text(out, SIDE_TIMEOUT, "did not come back in time");
 		return true;
 	}
+	if (w->lost_main) {
+		end_text(out, SIDE_EXITED, "its main thread ended, other threads went on");
+		return true;
+	}
 	if (WIFEXITED(w->status))
 		return end_exit(w, out);
 	return end_signal(w, out);

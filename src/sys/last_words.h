@@ -16,6 +16,7 @@ struct last_words {
 	const struct doorbell_reply *reply; /* a copy: the page itself may change under us */
 	int status;                         /* wait status */
 	bool killed_by_us;                  /* at its deadline */
+	bool lost_main; /* its main thread ended, the others were then killed by us */
 	bool hit_memory;
 	bool was_ready; /* only then has code of the object run */
 	size_t nr_regions;

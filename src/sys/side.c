@@ -61,6 +61,7 @@ int side_conclude(struct side *s, enum waited how, struct side_state *st, struct
 		.reply = &reply,
 		.status = status,
 		.killed_by_us = how == WAITED_DEADLINE,
+		.lost_main = how == WAITED_HALF,
 		.hit_memory = hit_memory,
 		.was_ready = s->is_ready,
 		.nr_regions = s->nr_regions,

@@ -25,6 +25,7 @@ enum {
 };
 
 static const uint64_t death_check_ns = 2 * NS_PER_MS;
+static const uint64_t half_check_ns = 100 * NS_PER_MS;
 /* Time for the worker to fall asleep within a null call. */
 static const uint64_t asleep_ns = NS_PER_MS / 5;
 static const uint64_t fall_asleep_ns = 50 * NS_PER_US;
@@ -51,6 +52,18 @@ static bool is_dead(const struct side *s)
 	return poll(&fd, 1, 0) > 0;
 }
 
+/* The process counts as dead only with its last thread; a main thread that ended can not answer.
+ * Looked at by reading /proc, hence seldom. */
+static enum waited find_end(const struct side *s, uint64_t now_ns, uint64_t *check_ns)
+{
+	if (is_dead(s))
+		return WAITED_DEATH;
+	if (s->threads == 1 || now_ns < *check_ns)
+		return WAITED_ANSWER;
+	*check_ns = now_ns + half_check_ns;
+	return watch_lost_main(&s->watch) ? WAITED_HALF : WAITED_ANSWER;
+}
+
 static uint32_t read_ack(const struct side *s)
 {
 	return atomic_load_explicit(&s->reply->ack, memory_order_acquire);
@@ -69,6 +82,7 @@ static bool spin_batch(const struct side *s)
 static enum waited wait_spinning(const struct side *s, uint64_t until_ns, uint64_t *end_ns)
 {
 	uint64_t check_ns = clock_mono_ns() + death_check_ns;
+	uint64_t half_ns = check_ns + half_check_ns;
 	for (;;) {
 		bool is_done = spin_batch(s);
 		*end_ns = clock_mono_ns();
@@ -80,21 +94,24 @@ static enum waited wait_spinning(const struct side *s, uint64_t until_ns, uint64
 			return WAITED_DEATH;
 		if (*end_ns < check_ns)
 			continue;
-		if (is_dead(s))
-			return WAITED_DEATH;
+		enum waited end = find_end(s, *end_ns, &half_ns);
+		if (end != WAITED_ANSWER)
+			return end;
 		check_ns = *end_ns + death_check_ns;
 	}
 }
 
 enum waited side_wait_sleeping(const struct side *s, uint64_t until_ns, uint64_t *end_ns)
 {
+	uint64_t half_ns = clock_mono_ns() + half_check_ns;
 	for (;;) {
 		uint32_t ack = read_ack(s);
 		*end_ns = clock_mono_ns();
 		if (ack == s->seq)
 			return WAITED_ANSWER;
-		if (ack == DOORBELL_ACK_DEAD || is_dead(s))
-			return WAITED_DEATH;
+		enum waited end = find_end(s, *end_ns, &half_ns);
+		if (ack == DOORBELL_ACK_DEAD || end != WAITED_ANSWER)
+			return end == WAITED_ANSWER ? WAITED_DEATH : end;
 		if (until_ns && *end_ns >= until_ns)
 			return WAITED_DEADLINE;
 		uint64_t ns = SLICE_MS * NS_PER_MS;

@@ -30,7 +30,8 @@ struct side {
 	uint64_t born_ticks;
 };
 
-enum waited { WAITED_ANSWER, WAITED_DEATH, WAITED_DEADLINE };
+/* WAITED_HALF: its main thread has ended, and others keep the process alive. */
+enum waited { WAITED_ANSWER, WAITED_DEATH, WAITED_HALF, WAITED_DEADLINE };
 
 /* Sleep until the current order is answered; `end_ns` is when. until_ns 0: no deadline. */
 enum waited side_wait_sleeping(const struct side *s, uint64_t until_ns, uint64_t *end_ns);

@@ -137,6 +137,18 @@ void watch_read(const struct watch *w, struct watch_counts *out)
 	out->cpu_ns = watch_cpu_ns(w);
 }
 
+bool watch_lost_main(const struct watch *w)
+{
+	char text[TEXT_BYTES];
+	for (size_t i = 0; i < w->nr; i++) {
+		if (w->tids[i] != w->pid)
+			continue;
+		read_now(w->states[i], text);
+		return watch_parse_state(text) == 'Z';
+	}
+	return false;
+}
+
 bool watch_is_busy(const struct watch *w)
 {
 	char text[TEXT_BYTES];

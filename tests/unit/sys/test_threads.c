@@ -125,4 +125,17 @@ TEST(a_forbidden_call_in_a_pool_thread_is_named)
 	rig_close(&r);
 }
 
+TEST(a_main_thread_that_ends_is_a_death_at_once_though_the_pool_lives_on)
+{
+	struct rig r;
+	rig_open(&r, RIG_ENTRY "{ sys(60, 0, 0, 0, 0); }", "-fopenmp");
+	start_with_threads(&r, 2);
+	uint64_t begin_ns = clock_mono_ns();
+	rig_call(&r, 30 * NS_PER_S);
+	printf("# %s\n", r.st.text);
+	CHECK_INT(r.st.end, SIDE_EXITED);
+	CHECK(clock_mono_ns() - begin_ns < 10 * NS_PER_S);
+	rig_close(&r);
+}
+
 TEST_MAIN()
