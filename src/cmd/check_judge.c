@@ -41,7 +41,7 @@ static void print_times(const json_t *times)
 	AUTO_TABLE struct table t = { 0 };
 	AUTO_STR struct str out = STR_INIT;
 	table_init(&t, "lr");
-	table_line(&t, "shape\treference, one call");
+	table_line(&t, "shape\treference, one call, warm");
 	json_object_foreach((json_t *)(uintptr_t)times, shape, ns)
 	{
 		AUTO_STR struct str time = STR_INIT;
@@ -50,6 +50,8 @@ static void print_times(const json_t *times)
 		table_add(&t, time.text);
 	}
 	table_print(&t, "  ", &out);
+	str_add(&out, "  (the quickest of a few on the first group; a run times operands that are "
+		      "cold, which takes longer)\n");
 	fputs(out.text, stdout);
 }
 
