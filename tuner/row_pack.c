@@ -19,6 +19,7 @@
 #include "tuner/polywrite.h"
 #include "tuner/rewrite.h"
 #include "tuner/row.h"
+#include "tuner/span.h"
 #include "tuner/walk.h"
 
 /* A frame that any thread's stack has room for; what a kernel may ask for at once; rows of a tile
@@ -56,48 +57,17 @@ struct pack {
 	struct env env;
 };
 
-struct span {
-	struct poly least;
-	struct poly most;
-};
-
-/* The counter of a loop around leaves both ends. */
-static bool leave_counter(struct pack *p, const struct loop *l, struct span *s)
-{
-	struct poly one = poly_number(1);
-	struct poly lo = env_poly(&p->env, l->lo);
-	struct poly hi = env_poly(&p->env, l->hi);
-	struct poly last = poly_subtract(&hi, &one);
-	struct poly slope;
-	struct poly rest;
-	int64_t by;
-	if (!poly_split(&s->least, l->label, &slope, &rest) || !poly_is_number(&slope, &by))
-		return false;
-	s->least = poly_replace(&s->least, l->label, by < 0 ? &last : &lo);
-	if (!poly_split(&s->most, l->label, &slope, &rest) || !poly_is_number(&slope, &by))
-		return false;
-	s->most = poly_replace(&s->most, l->label, by < 0 ? &lo : &last);
-	return true;
-}
-
 /* The most iterations of a loop whose end depends on loops around it; -1: not known. */
-static int64_t most_trips(struct pack *p, const struct access *x, size_t at)
+static int64_t most_trips(struct pack *p, const struct access_loop *l)
 {
-	const struct access_loop *l = &x->loops[at];
-	struct span s = { l->lo, poly_subtract(&l->hi, &l->lo) };
+	struct stmt *loop = kernel_loop(p->v, l->stmt->loop->label);
+	struct poly length = poly_subtract(&l->hi, &l->lo);
+	struct span s;
 	int64_t start;
-	int64_t length;
-	if (!poly_is_number(&l->lo, &start))
+	if (!loop || !poly_is_number(&l->lo, &start) ||
+	    !span_find(&s, &length, &p->env, p->v, loop_around(p->v->body, loop)))
 		return -1;
-	for (struct stmt *around = kernel_loop(p->v, l->stmt->loop->label); around;) {
-		around = loop_around(p->v->body, around);
-		if (around && poly_uses(&s.most, around->loop->label) &&
-		    !leave_counter(p, around->loop, &s))
-			return -1;
-	}
-	return poly_is_number(&s.most, &length) && length > 0
-		       ? (length - 1) / l->stmt->loop->step + 1
-		       : -1;
+	return s.most > 0 ? (s.most - 1) / l->stmt->loop->step + 1 : -1;
 }
 
 /* A loop and where it starts; its counter leaves the subscript for the start. */
@@ -113,7 +83,7 @@ static const char *take_axis(struct pack *p, struct form *f, const struct access
 		return "its subscript is not understood";
 	if (trips < 1) {
 		f->is_wide = true;
-		trips = most_trips(p, x, at);
+		trips = most_trips(p, l);
 	}
 	if (by == 0)
 		return NULL;
@@ -174,23 +144,17 @@ static bool same_form(const struct form *a, const struct form *b)
 /* Whether all that would be copied lies in the array, whatever the program really reads of it. */
 static bool is_in_bounds(struct pack *p, const struct form *f)
 {
-	struct span s = { f->base, f->base };
 	int64_t nr = array_elements(p->k, p->v, p->array);
-	int64_t least;
-	int64_t most;
-	struct stmt *l =
-		p->study->kind == STMT_LOOP ? kernel_loop(p->v, p->study->loop->label) : NULL;
-	for (; l; l = loop_around(p->v->body, l))
-		if (!leave_counter(p, l->loop, &s))
-			return false;
-	if (!poly_is_number(&s.least, &least) || !poly_is_number(&s.most, &most))
+	struct stmt *around = p->study->kind == STMT_LOOP ? p->study : NULL;
+	struct span s;
+	if (!span_find(&s, &f->base, &p->env, p->v, around))
 		return false;
 	for (size_t i = 0; i < f->nr; i++) {
 		int64_t way = f->axes[i].factor * (f->axes[i].trips - 1);
-		least += way < 0 ? way : 0;
-		most += way > 0 ? way : 0;
+		s.least += way < 0 ? way : 0;
+		s.most += way > 0 ? way : 0;
 	}
-	return least >= 0 && most < nr;
+	return s.least >= 0 && s.most < nr;
 }
 
 static bool has_lanes(const struct form *f)

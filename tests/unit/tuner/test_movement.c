@@ -168,7 +168,8 @@ TEST(pack_takes_what_is_skipped_when_the_array_holds_it)
 		    "			for (int64_t j = 0; j <= i; j++) {\n"                                      \
 		    "				float sum = b[0];\n"                                                      \
 		    "				for (int64_t d = 0; d < 8; d++)\n"                                        \
-		    "					sum += a[j * 8 + d] * b[g * 8 + d];\n"                                   \
+		    "					sum += a[(g * 20 + j) * 8 + d] * b[g * 8 "                               \
+		    "+ d];\n"                                                                      \
 		    "				c[(h * 20 + i) * 20 + j] = sum;\n"                                        \
 		    "			}\n"                                                                       \
 		    "	}\n"                                                                         \
@@ -183,11 +184,11 @@ TEST(pack_stands_in_front_and_leaves_other_reads_alone)
 	AUTO_FREE char *inner = WITH(KERNEL_GROWING, "pack array=b loop=L0.0.0.0 place=front");
 	CHECK(strstr(inner, "float sum = b[0];") && strstr(inner, "* b_packed[d];"));
 	CHECK(kernel_same(KERNEL_GROWING, inner));
-	kernel_args[0].elements = "160";
+	kernel_args[0].elements = "320";
 	AUTO_FREE char *wide = WITH(KERNEL_GROWING, "pack array=a loop=L0.0 place=front");
 	CHECK(strstr(wide, "float a_packed[160];") && strstr(wide, "a_packed[j * 8 + d]"));
 	CHECK(kernel_same(KERNEL_GROWING, wide));
-	kernel_args[0].elements = "159";
+	kernel_args[0].elements = "319";
 	AUTO_FREE char *beyond = REFUSAL(KERNEL_GROWING, "pack array=a loop=L0.0 place=front");
 	CHECK(strstr(beyond, "no known number of trips"));
 }
