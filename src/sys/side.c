@@ -39,21 +39,24 @@ static void await_death(const struct side *s)
 	poll(&fd, 1, 1000);
 }
 
-/* Threads that die at real-time priority keep the cores from whom they wait for. */
-static void stop(struct side *s, int *status)
+/* Threads that die at real-time priority, and a worker that reaps at it, keep the cores from whom
+ * they wait for. */
+static void calm(struct side *s)
 {
+	if (priority_is_raised())
+		priority_set_own(PRIORITY_ORDINARY);
 	side_set_priority(s, PRIORITY_ORDINARY);
 	watch_close(&s->watch);
-	sandbox_stop(&s->box, status);
 }
 
 int side_conclude(struct side *s, enum waited how, struct side_state *st, struct err *e)
 {
 	int status = 0;
+	calm(s);
 	if (how == WAITED_DEATH)
 		await_death(s);
 	bool hit_memory = sandbox_hit_memory(&s->box);
-	stop(s, &status);
+	sandbox_stop(&s->box, &status);
 	struct doorbell_reply reply;
 	memcpy(&reply, s->reply, sizeof(reply));
 	reply.text[DOORBELL_TEXT_BYTES - 1] = 0;
@@ -275,7 +278,8 @@ void side_free(struct side **slot)
 	struct side *s = take_ptr(slot);
 	if (!s)
 		return;
-	stop(s, NULL);
+	calm(s);
+	sandbox_stop(&s->box, NULL);
 	if (s->orders)
 		munmap(s->orders, sizeof(*s->orders));
 	if (s->reply)
