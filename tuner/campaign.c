@@ -86,8 +86,8 @@ static struct state *remember(struct campaign *c, const struct plan *p, const ch
 	return s;
 }
 
-/* Figures taken at different times lie when the machine gets busy or quiet between them, so both are
- * timed in turn, and the newcomer's figure is put on the incumbent's scale. */
+/* Figures taken at different times lie when the machine gets busy or quiet between them, so both
+ * are timed in turn, and the newcomer's figure is put on the incumbent's scale. */
 static bool is_better(const struct campaign *c, struct state *s, const struct state *than)
 {
 	struct lab_duel duel;
@@ -245,8 +245,7 @@ static void begin(struct campaign *c)
 		if (is_clang && !lab_has_compiler(c->setup->lab, "clang"))
 			continue;
 		moves.items[moves.nr++] = plain;
-		moves.items[moves.nr++] =
-			plan_with(&plain, "specialise shapes=all", c->setup->a);
+		moves.items[moves.nr++] = plan_with(&plain, "specialise shapes=all", c->setup->a);
 	}
 	try_moves(c, &moves);
 	for (size_t i = 0; i < COMPILERS; i++)
@@ -356,7 +355,8 @@ static void collect_near(const struct campaign *c, struct discovery *out)
 {
 	for (size_t i = 0; i < c->nr_memory; i++) {
 		const struct state *s = &c->memory[i];
-		if (s->ratio < 0.93 * out->best.ratio || !is_one_row_away(&s->plan, &out->best.plan))
+		if (s->ratio < 0.93 * out->best.ratio ||
+		    !is_one_row_away(&s->plan, &out->best.plan))
 			continue;
 		size_t at = out->nr_near < NEAR_MAX ? out->nr_near++ : NEAR_MAX;
 		while (at > 0 && out->near[at - 1].ratio < s->ratio) {

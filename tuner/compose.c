@@ -20,7 +20,8 @@ struct part {
 };
 
 static const struct part parts[] = {
-	{ "build specialise", 0, "tile_shapes", "what the compiler knows: the machine and the sizes",
+	{ "build specialise", 0, "tile_shapes",
+	  "what the compiler knows: the machine and the sizes",
 	  "constants make every stride and trip count known; a general body serves other sizes",
 	  "the largest size is slower than the reference" },
 	{ "math ifconvert scalarise online", 0, "register_budget",
@@ -32,7 +33,8 @@ static const struct part parts[] = {
 	  "the order of the pieces",
 	  "the same elements are visited fewer times or in the order in which they lie in memory",
 	  "time at the largest size does not fall" },
-	{ "tile strip sink pack", 0, "residency", "tiles in lanes and registers, and copies for them",
+	{ "tile strip sink pack", 0, "residency",
+	  "tiles in lanes and registers, and copies for them",
 	  "each element that is loaded is used several times before it is dropped",
 	  "loads in the dominant loop stay as many as before, or registers spill" },
 	{ "threads", 0, "work_split", "how the work is split over cores",
@@ -122,7 +124,8 @@ static void add_absent(struct draft *d, const struct study *s, const struct disc
 	static const char *const topics[][3] = {
 		{ "work_split", "how the work is split over cores",
 		  "no way of dealing out loops that are proved independent was faster" },
-		{ "tile_shapes", "sizes of tiles", "no tile was faster than the loops as they are" },
+		{ "tile_shapes", "sizes of tiles",
+		  "no tile was faster than the loops as they are" },
 		{ "thread_roles", "roles of the cores",
 		  "every core runs the same body on its own part of the range" },
 		{ "register_budget", "what registers hold over a loop",

@@ -102,10 +102,9 @@ struct idiom {
 };
 
 static const struct idiom idioms[] = {
-	{ "online", "" },      { "guard", " u=64" },     { "fuse", "" },
-	{ "cascade", "" },     { "cascade", " block=2" },
-	{ "privatise", " u=4" }, { "ifconvert", "" },     { "scan", " parts=8" },
-	{ "distribute", "" },
+	{ "online", "" },    { "guard", " u=64" },      { "fuse", "" },
+	{ "cascade", "" },   { "cascade", " block=2" }, { "privatise", " u=4" },
+	{ "ifconvert", "" }, { "scan", " parts=8" },    { "distribute", "" },
 };
 
 /* Some idioms make a loop over parts that only pays when it is dealt out. */
@@ -119,8 +118,8 @@ static void add_dealt_parts(const struct ground *g, const struct plan *p, const 
 {
 	unsigned n = g->task->threads;
 	for (unsigned parts = n; n > 1 && parts <= 16 * n; parts *= 4) {
-		const char *row = arena_printf(g->a, "%s loop=%s%s parts=%u", i->kind, label,
-					       i->rest, parts);
+		const char *row =
+			arena_printf(g->a, "%s loop=%s%s parts=%u", i->kind, label, i->rest, parts);
 		const struct plan next = plan_with(p, row, g->a);
 		if (!plan_renders(g, &next))
 			continue;
@@ -153,21 +152,21 @@ static bool has_jump(const struct scene *s, int loop)
 {
 	for (size_t i = 0; i < s->nr_touches; i++) {
 		double stride = fabs(s->touches[i].stride[loop]);
-		if (s->touches[i].loop != NO_LOOP &&
-		    scene_is_inside(s, s->touches[i].loop, loop) && stride > 1)
+		if (s->touches[i].loop != NO_LOOP && scene_is_inside(s, s->touches[i].loop, loop) &&
+		    stride > 1)
 			return true;
 	}
 	return false;
 }
 
-static void add_tile(const struct ground *g, const struct plan *p, const struct scene *s, int outer,
-		     int inner, struct moves *out)
+static void add_tile(const struct ground *g, const struct plan *p, const struct scene_loop *outer,
+		     const struct scene_loop *inner, struct moves *out)
 {
-	static const int sizes[][2] = { { 32, 32 }, { 16, 64 }, { 64, 16 }, { 8, 8 }, { 16, 16 } };
+	static const int sizes[][2] = { { 32, 32 }, { 16, 64 }, { 64, 8 }, { 64, 16 }, { 8, 8 } };
 	for (size_t i = 0; i < ARRAY_LEN(sizes); i++)
 		add_row(g, p,
-			arena_printf(g->a, "tile loop=%s inner=%s u=%d v=%d", s->loops[outer].label,
-				     s->loops[inner].label, sizes[i][0], sizes[i][1]),
+			arena_printf(g->a, "tile loop=%s inner=%s u=%d v=%d", outer->label,
+				     inner->label, sizes[i][0], sizes[i][1]),
 			out);
 }
 
@@ -182,7 +181,7 @@ void moves_order(const struct ground *g, const struct plan *p, struct moves *out
 			add_row(g, p, arena_printf(g->a, "interchange loop=%s", l->label), out);
 		if (l->parent != NO_LOOP && l->is_innermost && !plan_has_kind(p, "sink") &&
 		    has_jump(&s, i))
-			add_tile(g, p, &s, l->parent, i, out);
+			add_tile(g, p, &s.loops[l->parent], l, out);
 	}
 }
 
@@ -280,9 +279,9 @@ static void vary(const struct ground *g, const struct plan *p, size_t at, const 
 /* Lanes and registers of one tile share the registers: both are moved at once. */
 static void vary_tile(const struct ground *g, const struct plan *p, size_t at, struct moves *out)
 {
-	static const int pairs[][2] = { { 16, 4 }, { 16, 6 }, { 8, 8 },  { 24, 4 }, { 32, 2 },
-					{ 32, 4 }, { 32, 6 }, { 32, 8 }, { 16, 8 }, { 48, 4 },
-					{ 64, 4 }, { 16, 12 } };
+	static const int pairs[][2] = { { 16, 4 }, { 16, 6 }, { 8, 8 },  { 24, 4 },
+					{ 32, 2 }, { 32, 4 }, { 32, 6 }, { 32, 8 },
+					{ 16, 8 }, { 48, 4 }, { 64, 4 }, { 16, 12 } };
 	bool is_pair = at + 1 < p->nr && row_text_is(p->rows[at + 1], "sink") &&
 		       strstr(p->rows[at], "as=lanes") && strstr(p->rows[at + 1], "as=registers");
 	for (size_t i = 0; is_pair && i < ARRAY_LEN(pairs); i++) {

@@ -26,7 +26,7 @@ struct moves {
 struct ground {
 	const char *source;
 	const struct tuner_task *task;
-	struct arena *a; /* for texts of rows */
+	struct arena *a;           /* for texts of rows */
 	const struct strv *banned; /* rows that were refused before; may be NULL */
 };
 

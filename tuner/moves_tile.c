@@ -48,16 +48,16 @@ static double touch_cost(const struct touch *t, const struct tile *tile)
 static double tile_cost(const struct scene *s, const struct tile *tile)
 {
 	double cost = 0;
-	double size = (double)tile->nr_lanes *
-		      (tile->registers == NO_LOOP ? 1 : tile->nr_registers);
+	double size =
+		(double)tile->nr_lanes * (tile->registers == NO_LOOP ? 1 : tile->nr_registers);
 	int top = s->loops[tile->lanes].top;
 	for (size_t i = 0; i < s->nr_touches; i++) {
 		const struct touch *t = &s->touches[i];
 		if (t->loop == NO_LOOP || s->loops[t->loop].top != top)
 			continue;
-		bool is_inside =
-			scene_is_inside(s, t->loop, tile->lanes) &&
-			(tile->registers == NO_LOOP || scene_is_inside(s, t->loop, tile->registers));
+		bool is_inside = scene_is_inside(s, t->loop, tile->lanes) &&
+				 (tile->registers == NO_LOOP ||
+				  scene_is_inside(s, t->loop, tile->registers));
 		cost += t->weight * (is_inside ? touch_cost(t, tile) / size : 2);
 	}
 	return cost;
@@ -80,9 +80,8 @@ static void rank(struct tiles *list, const struct scene *s, bool is_wide, int la
 	struct tile t = { .lanes = lanes,
 			  .registers = registers,
 			  .nr_lanes = choose_lanes(s->loops[lanes].trips, is_wide),
-			  .nr_registers = registers != NO_LOOP && s->loops[registers].trips >= 24
-						  ? 6
-						  : 4 };
+			  .nr_registers =
+				  registers != NO_LOOP && s->loops[registers].trips >= 24 ? 6 : 4 };
 	t.cost = tile_cost(s, &t);
 	list->items[list->nr++] = t;
 }
@@ -131,7 +130,8 @@ static void rank_nest(struct tiles *list, const struct ground *g, const struct p
 			continue;
 		rank(list, s, is_wide, v, NO_LOOP);
 		for (int r = 0; r < s->nr_loops; r++)
-			if (r != v && s->loops[r].top == top && !is_sunk(p, s->loops[r].label, "") &&
+			if (r != v && s->loops[r].top == top &&
+			    !is_sunk(p, s->loops[r].label, "") &&
 			    s->loops[r].stmt->loop->role == LOOP_PLAIN &&
 			    (scene_is_inside(s, r, v) || scene_is_inside(s, v, r)))
 				rank(list, s, is_wide, v, r);
@@ -166,7 +166,8 @@ static bool is_gathered(const struct scene *s, const struct tile *t, size_t at)
 	const struct touch *x = &s->touches[at];
 	double stride = x->stride[t->lanes];
 	return x->is_operand && x->is_read && !x->is_write && x->loop != NO_LOOP &&
-	       scene_is_inside(s, x->loop, t->lanes) && !isnan(stride) && stride != 0 && stride != 1;
+	       scene_is_inside(s, x->loop, t->lanes) && !isnan(stride) && stride != 0 &&
+	       stride != 1;
 }
 
 /* Operands that move by one element in the lanes but are read again for every step of another loop:
@@ -180,15 +181,20 @@ static bool is_reread(const struct scene *s, const struct tile *t, size_t at)
 	return x->stride[t->registers] == 0 && x->weight >= 4.0 * s->loops[t->lanes].trips;
 }
 
+struct packing {
+	const char *where; /* label of a loop, or "entry" */
+	bool also_reread;
+};
+
 static struct plan pack_all(const struct ground *g, const struct plan *p, const struct scene *s,
-			    const struct tile *t, const char *where, bool also_reread)
+			    const struct tile *t, const struct packing *how)
 {
 	struct plan next = *p;
 	for (size_t i = 0; i < s->nr_touches; i++) {
-		if (!is_gathered(s, t, i) && !(also_reread && is_reread(s, t, i)))
+		if (!is_gathered(s, t, i) && !(how->also_reread && is_reread(s, t, i)))
 			continue;
 		const char *row = arena_printf(g->a, "pack array=%s loop=%s", s->touches[i].array,
-					       where);
+					       how->where);
 		next = plan_with(&next, row, g->a);
 	}
 	return next;
@@ -203,7 +209,6 @@ static void add_once(struct moves *out, const struct plan *p)
 		out->items[out->nr++] = *p;
 }
 
-
 static void add_spelled(const struct ground *g, const struct plan *p, struct moves *out)
 {
 	const struct plan next = spelled(g, p);
@@ -217,13 +222,12 @@ static bool add_tile(const struct ground *g, const struct plan *p, const struct 
 	const struct plan plain = apply_tile(g, p, s, t);
 	if (!plan_renders(g, &plain))
 		return false;
-	const struct plan entry = pack_all(g, &plain, s, t, "entry", false);
-	const struct plan all = pack_all(g, &plain, s, t, "entry", true);
-	add_spelled(g, &entry, out);
-	add_spelled(g, &all, out);
-	if (t->registers != NO_LOOP) {
-		const struct plan near = pack_all(g, &plain, s, t, s->loops[t->lanes].label, true);
-		add_spelled(g, &near, out);
+	const struct packing ways[] = { { "entry", false },
+					{ "entry", true },
+					{ s->loops[t->lanes].label, true } };
+	for (size_t i = 0; i < ARRAY_LEN(ways) - (t->registers == NO_LOOP); i++) {
+		const struct plan next = pack_all(g, &plain, s, t, &ways[i]);
+		add_spelled(g, &next, out);
 	}
 	return true;
 }
@@ -271,10 +275,10 @@ static void add_places(const struct ground *g, const struct plan *p, const struc
 		plan_with(&base, arena_printf(g->a, "pack array=%s loop=entry", t->array), g->a);
 	add_once(out, &next);
 	for (int i = t->loop; i != NO_LOOP; i = s->loops[i].parent) {
-		next = plan_with(&base,
-				 arena_printf(g->a, "pack array=%s loop=%s", t->array,
-					      s->loops[i].label),
-				 g->a);
+		next = plan_with(
+			&base,
+			arena_printf(g->a, "pack array=%s loop=%s", t->array, s->loops[i].label),
+			g->a);
 		add_once(out, &next);
 	}
 	if (base.nr < p->nr)
@@ -286,8 +290,7 @@ void moves_packs(const struct ground *g, const struct plan *p, struct moves *out
 	AUTO_SCENE struct scene s;
 	struct err ignored = { 0 };
 	struct moves all = { .nr = 0 };
-	if (!plan_has_kind(p, "sink") ||
-	    scene_open(&s, p, g->source, g->task, g->a, &ignored) < 0)
+	if (!plan_has_kind(p, "sink") || scene_open(&s, p, g->source, g->task, g->a, &ignored) < 0)
 		return;
 	for (size_t i = 0; i < s.nr_touches; i++) {
 		const struct touch *t = &s.touches[i];

@@ -12,10 +12,10 @@
  * before they are tiled, tiles exist before operands are packed for them, and vectors are written
  * last, when nothing looks at subscripts any more. */
 static const char *const order[] = {
-	"build",     "specialise", "math",     "ifconvert", "scalarise", "online",
-	"guard",     "scan",       "privatise", "distribute", "fuse",    "cascade",
-	"interchange", "block",    "tile",     "strip",     "sink",      "pack",
-	"threads",   "prefetch",   "simd",     "unroll",    "vectors",   "stream",
+	"build",       "specialise", "math",      "ifconvert",  "scalarise", "online",
+	"guard",       "scan",       "privatise", "distribute", "fuse",      "cascade",
+	"interchange", "block",      "tile",      "strip",      "sink",      "pack",
+	"threads",     "prefetch",   "simd",      "unroll",     "vectors",   "stream",
 };
 
 bool row_text_is(const char *row, const char *kind)
@@ -108,8 +108,7 @@ int plan_apply(const struct plan *p, const char *source, const struct tuner_task
 	for (size_t i = 0; i < p->nr; i++) {
 		struct row row;
 		struct err why = { 0 };
-		if (row_parse(&row, p->rows[i], a, &why) < 0 ||
-		    row.kind->apply(k, &row, &why) < 0)
+		if (row_parse(&row, p->rows[i], a, &why) < 0 || row.kind->apply(k, &row, &why) < 0)
 			return err_set(e, ERR_INPUT, "%s: %s", p->rows[i], why.text);
 		strv_add(&k->taken, p->rows[i]);
 	}

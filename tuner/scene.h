@@ -21,15 +21,15 @@ enum { SCENE_LOOPS = 48, SCENE_TOUCHES = 200, SCENE_DEPTH = 8, NO_LOOP = -1 };
 struct scene_loop {
 	struct stmt *stmt;
 	const char *label;
-	int parent;      /* index, NO_LOOP: a top loop */
-	int top;         /* index of the outermost loop around it, itself included */
-	unsigned depth;  /* loops around it */
-	double trips;    /* an estimate where bounds are not constant */
-	double starts;   /* how often it begins in one call */
+	int parent;     /* index, NO_LOOP: a top loop */
+	int top;        /* index of the outermost loop around it, itself included */
+	unsigned depth; /* loops around it */
+	double trips;   /* an estimate where bounds are not constant */
+	double starts;  /* how often it begins in one call */
 	bool is_innermost;
-	bool is_exact;    /* trips is one known number */
-	bool is_shared;   /* iterations are proved independent */
-	bool has_call;    /* directly or below: of a function that is not inline arithmetic */
+	bool is_exact;     /* trips is one known number */
+	bool is_shared;    /* iterations are proved independent */
+	bool has_call;     /* directly or below: of a function that is not inline arithmetic */
 	unsigned nr_below; /* loops directly inside */
 };
 
@@ -41,9 +41,9 @@ struct touch {
 	bool is_write;
 	bool is_read;
 	bool is_conditional;
-	int loop;                     /* innermost loop around it */
-	double stride[SCENE_LOOPS];   /* elements per step, by loop index; NAN: not linear */
-	double weight;                /* executions in one call */
+	int loop;                   /* innermost loop around it */
+	double stride[SCENE_LOOPS]; /* elements per step, by loop index; NAN: not linear */
+	double weight;              /* executions in one call */
 };
 
 struct scene {

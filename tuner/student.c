@@ -40,7 +40,8 @@ static struct step *add_step(struct steps *steps, struct arena *a)
 	return &steps->items[steps->nr++];
 }
 
-/* NULL, or the handback: the row's value is not in the vocabulary. A value may hold several rows. */
+/* NULL, or the handback: the row's value is not in the vocabulary. A value may hold several rows.
+ */
 static json_t *read_step(struct steps *steps, const json_t *obj, struct arena *a)
 {
 	struct err e = { 0 };

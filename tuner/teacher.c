@@ -87,9 +87,10 @@ static bool explore(const struct study *s, const json_t *data, const struct strv
 					      .banned = banned,
 					      .say = say };
 	bool is_found = campaign_run(&setup, out);
-	say_text(say, "%zu kernels were compiled, checked and timed in %.0f s; the best runs at "
-		 "%.2f times the reference's speed here", out->evaluations, out->seconds,
-		 out->best.ratio);
+	say_text(say,
+		 "%zu kernels were compiled, checked and timed in %.0f s; the best runs at "
+		 "%.2f times the reference's speed here",
+		 out->evaluations, out->seconds, out->best.ratio);
 	lab_close(lab);
 	return is_found;
 }

@@ -157,8 +157,8 @@ static void check_prediction(const struct course *k, const struct decision *d)
 static void check_expectation(const struct course *k, const struct decision *d)
 {
 	if (!(d->predicts >= 0 && d->predicts < 1e9))
-		ERROR_AT(k, d->line, "%s: predicts must be a speed-up over the reference, 0 or more",
-			 d->id);
+		ERROR_AT(k, d->line,
+			 "%s: predicts must be a speed-up over the reference, 0 or more", d->id);
 }
 
 static void check_mechanism(const struct course *k, const struct row *row)

@@ -34,8 +34,8 @@ TEST(rows_go_where_their_kind_belongs)
 TEST(an_alternative_takes_the_place_of_its_row)
 {
 	AUTO_ARENA struct arena a = { 0 };
-	const struct plan p = PLAN(&a, "unroll loop=L0.0 n=4", "unroll loop=L0.1 n=4",
-				   "unroll loop=L0.0 n=8");
+	const struct plan p =
+		PLAN(&a, "unroll loop=L0.0 n=4", "unroll loop=L0.1 n=4", "unroll loop=L0.0 n=8");
 	CHECK_INT(p.nr, 2);
 	CHECK_TEXT(p.rows[0], "unroll loop=L0.0 n=8");
 	const struct plan less = plan_without(&p, 0);
@@ -188,7 +188,8 @@ TEST(a_revision_adds_only_rows_that_no_version_had)
 	AUTO_DRAFT struct draft d = { .a = &a };
 	const struct study s = { .a = &a, .task = kernel_task };
 	const struct discovery f = sample(&a);
-	strv_add(&d.tried, "build cc=gcc flags=-O3,-march=native,-ffast-math | specialise shapes=all");
+	strv_add(&d.tried,
+		 "build cc=gcc flags=-O3,-march=native,-ffast-math | specialise shapes=all");
 	strv_add(&d.tried, "unroll loop=L0.0 n=8");
 	compose_more(&d, &s, &f, 3);
 	CHECK(!find_value(&d, "specialise") && !find_value(&d, "n=8"));
