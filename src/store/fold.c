@@ -277,6 +277,7 @@ void on_calibrated(struct fold *f)
 {
 	f->s->judge.is_calibrated = true;
 	f->s->judge.nr_cases = fold_int(f, "cases");
+	f->s->judge.tolerances = fold_text_or(f, f->body, "tolerances");
 }
 
 void on_judge_frozen(struct fold *f)

@@ -218,6 +218,7 @@ struct state_judge {
 	const char *misaligned_text; /* the last one */
 	bool is_calibrated;
 	int64_t nr_cases;
+	const char *tolerances; /* digest */
 	bool is_frozen;
 	const char *task_digest;
 	const char *check_digest;

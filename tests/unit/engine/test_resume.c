@@ -210,8 +210,8 @@ static const struct {
 	const char *named;
 } changed[] = {
 	{ "task/shapes.json", "/task: changed after it was frozen" },
-	{ "check/judge.c", "/check: changed after it was frozen" },
-	{ "check/tolerances.json", "/check: changed after it was frozen" },
+	{ "check/judge.c", "/check/judge.c: changed after it was frozen" },
+	{ "check/tolerances.json", "/check/tolerances.json: changed after it was frozen" },
 	{ "reference/kernel.c", "reference/kernel.c: changed after it was frozen" },
 	{ "curriculum/v1.toml", "v1.toml: changed after it was published" },
 	{ "rounds/0001/kernel.c", "kernel.c: changed after it was measured" },
