@@ -320,8 +320,9 @@ static void search(struct campaign *c)
 	open_ways(c);
 	run_phase(c, "functions", moves_math, BOTH, 2);
 	run_phase(c, "patterns", moves_idioms, LEADER, 3);
-	run_phase(c, "order", moves_order, LEADER, 2);
 	run_phase(c, "tiles", moves_tiles, LEADER, 3);
+	run_phase(c, "order", moves_order, LEADER, 2);
+	run_phase(c, "tiles", moves_tiles, LEADER, 1);
 	cross(c);
 	run_phase(c, "threads", moves_threads, BOTH, 1);
 	drop_laggard(c);

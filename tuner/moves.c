@@ -104,7 +104,7 @@ struct idiom {
 static const struct idiom idioms[] = {
 	{ "online", "" },    { "guard", " u=64" },      { "fuse", "" },
 	{ "cascade", "" },   { "cascade", " block=2" }, { "privatise", " u=4" },
-	{ "ifconvert", "" }, { "scan", " parts=8" },    { "distribute", "" },
+	{ "ifconvert", "" }, { "scan", " parts=8" },
 };
 
 /* Some idioms make a loop over parts that only pays when it is dealt out. */
@@ -179,26 +179,33 @@ void moves_order(const struct ground *g, const struct plan *p, struct moves *out
 		const struct scene_loop *l = &s.loops[i];
 		if (l->nr_below == 1)
 			add_row(g, p, arena_printf(g->a, "interchange loop=%s", l->label), out);
+		if (!l->is_innermost && !plan_has_kind(p, "sink"))
+			add_row(g, p, arena_printf(g->a, "distribute loop=%s", l->label), out);
 		if (l->parent != NO_LOOP && l->is_innermost && !plan_has_kind(p, "sink") &&
 		    has_jump(&s, i))
 			add_tile(g, p, &s.loops[l->parent], l, out);
 	}
 }
 
-/* The outermost loops whose iterations are proved independent and that have enough to do. */
+static bool is_worth_sharing(const struct ground *g, const struct scene *s, int loop)
+{
+	const struct scene_loop *l = &s->loops[loop];
+	return l->trips >= g->task->threads && l->starts <= 64 &&
+	       scene_work(s, loop) > 0.02 * s->work;
+}
+
+/* The outermost loops that can be dealt out and have enough to do. */
 static struct plan share_all(const struct ground *g, const struct plan *p, const struct scene *s,
-			     const char *layout)
+			     const char *how)
 {
 	struct plan next = *p;
 	int above = NO_LOOP;
 	for (int i = 0; i < s->nr_loops; i++) {
-		const struct scene_loop *l = &s->loops[i];
 		bool is_below = above != NO_LOOP && scene_is_inside(s, i, above);
-		bool is_heavy = scene_work(s, i) > 0.02 * s->work && l->starts <= 64;
-		if (is_below || !l->is_shared || l->trips < g->task->threads || !is_heavy)
+		if (is_below || !is_worth_sharing(g, s, i))
 			continue;
-		const char *row = arena_printf(g->a, "threads loop=%s n=%u layout=%s", l->label,
-					       g->task->threads, layout);
+		const char *row = arena_printf(g->a, "threads loop=%s n=%u %s", s->loops[i].label,
+					       g->task->threads, how);
 		const struct plan with = plan_with(&next, row, g->a);
 		if (!plan_renders(g, &with))
 			continue;
@@ -208,29 +215,18 @@ static struct plan share_all(const struct ground *g, const struct plan *p, const
 	return next;
 }
 
-static void add_reduced(const struct ground *g, const struct plan *p, const struct scene *s,
-			struct moves *out)
-{
-	for (int i = 0; i < s->nr_loops; i++)
-		if (!s->loops[i].is_shared && s->loops[i].parent == NO_LOOP)
-			add_row(g, p,
-				arena_printf(g->a, "threads loop=%s n=%u reduce=all",
-					     s->loops[i].label, g->task->threads),
-				out);
-}
-
 void moves_threads(const struct ground *g, const struct plan *p, struct moves *out)
 {
-	static const char *const layouts[] = { "block", "deal", "dynamic" };
+	static const char *const ways[] = { "layout=block", "layout=deal", "layout=dynamic",
+					    "layout=block reduce=all" };
 	AUTO_SCENE struct scene s;
 	if (g->task->threads < 2 || plan_has_kind(p, "threads") || !look(g, p, &s))
 		return;
-	for (size_t i = 0; i < ARRAY_LEN(layouts); i++) {
-		const struct plan next = share_all(g, p, &s, layouts[i]);
+	for (size_t i = 0; i < ARRAY_LEN(ways); i++) {
+		const struct plan next = share_all(g, p, &s, ways[i]);
 		if (!plan_equal(&next, p))
 			add(g, out, &next);
 	}
-	add_reduced(g, p, &s, out);
 }
 
 struct number {

@@ -187,11 +187,22 @@ static void survey_body(struct scene *s, struct arena *a)
 			s->work += scene_work(s, i);
 }
 
+/* Rows that only spell out what the compiler is given hide loops and subscripts. */
+static struct plan without_spelling(const struct plan *p)
+{
+	struct plan out = *p;
+	for (size_t i = out.nr; i-- > 0;)
+		if (row_text_is(out.rows[i], "vectors") || row_text_is(out.rows[i], "stream"))
+			out = plan_without(&out, i);
+	return out;
+}
+
 int scene_open(struct scene *s, const struct plan *p, const char *source,
 	       const struct tuner_task *task, struct arena *a, struct err *e)
 {
 	*s = (struct scene){ 0 };
-	if (plan_apply(p, source, task, &s->kernel, a, e) < 0)
+	const struct plan plain = without_spelling(p);
+	if (plan_apply(&plain, source, task, &s->kernel, a, e) < 0)
 		return -1;
 	if (s->kernel.unread)
 		return err_set(e, ERR_INPUT, "%s", s->kernel.unread);
