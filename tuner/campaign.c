@@ -366,7 +366,7 @@ static void collect_near(const struct campaign *c, struct discovery *out)
 			at--;
 		}
 		if (at < NEAR_MAX)
-			out->near[at] = (struct finding){ s->plan, s->ratio };
+			out->near[at] = (struct measured_plan){ s->plan, s->ratio };
 	}
 }
 
@@ -405,7 +405,7 @@ bool campaign_run(const struct campaign_setup *setup, struct discovery *out)
 	const struct state *best = final_best(c);
 	bool is_found = best->ratio > 0 && best->plan.nr > 0;
 	if (is_found) {
-		out->best = (struct finding){ best->plan, best->ratio };
+		out->best = (struct measured_plan){ best->plan, best->ratio };
 		collect_near(c, out);
 		climb(c, out);
 	}

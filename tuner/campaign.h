@@ -29,15 +29,15 @@ struct campaign_setup {
 };
 
 /* A plan that was measured. */
-struct finding {
+struct measured_plan {
 	struct plan plan;
 	double ratio; /* speed-up over the reference, by the lab */
 };
 
 struct discovery {
-	struct finding best;
+	struct measured_plan best;
 	/* Plans that differ from the best in one number or build and came close, best first. */
-	struct finding near[NEAR_MAX];
+	struct measured_plan near[NEAR_MAX];
 	size_t nr_near;
 	double steps[PLAN_ROWS]; /* ratio of the best plan's first n + 1 rows; 0: not measured */
 	size_t evaluations;

@@ -92,6 +92,17 @@ static struct decision decide(const struct study *s, const struct part *part, co
 	return row;
 }
 
+/* A row after M0 rests on the first one of M0, which says what the compiler knows. */
+static void add_decision(struct draft *d, unsigned milestone, const struct decision *row)
+{
+	struct decision *own = draft_add(d, milestone, row);
+	const struct decision *root = milestone && d->parts[0].nr ? &d->parts[0].items[0] : NULL;
+	if (!root || root->is_not_applicable)
+		return;
+	own->needs = arena_array(d->a, 1, sizeof(*own->needs));
+	own->needs[own->nr_needs++] = root->id;
+}
+
 /* Runs of rows that belong to one part, as one decision each. */
 static void add_plan(struct draft *d, const struct study *s, const struct discovery *f)
 {
@@ -104,7 +115,7 @@ static void add_plan(struct draft *d, const struct study *s, const struct discov
 		for (; end < p->nr && part_of(p->rows[end]) == part; end++)
 			value = arena_printf(s->a, "%s | %s", value, p->rows[end]);
 		const struct decision row = decide(s, part, value, before, f->steps[end - 1]);
-		draft_add(d, part->milestone, &row);
+		add_decision(d, part->milestone, &row);
 		before = f->steps[end - 1];
 		i = end;
 	}
@@ -179,7 +190,7 @@ static void add_near(struct draft *d, const struct study *s, const struct discov
 			continue;
 		const struct decision row =
 			decide(s, &near, value, f->best.ratio, f->near[i].ratio);
-		draft_add(d, 1, &row);
+		add_decision(d, 1, &row);
 		most--;
 	}
 }
@@ -223,7 +234,7 @@ void compose_more(struct draft *d, const struct study *s, const struct discovery
 		struct decision row = decide(s, part, p->rows[i], 0, f->steps[i]);
 		row.covers = NULL;
 		row.mechanism.none_reason = "it may move any metric or none; only time compares";
-		draft_add(d, 1, &row);
+		add_decision(d, 1, &row);
 		most--;
 	}
 	add_near(d, s, f, most);

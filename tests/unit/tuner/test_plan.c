@@ -1,5 +1,7 @@
 #include "kernels.h"
 
+#include "model/curriculum.h"
+#include "model/task.h"
 #include "tuner/campaign.h"
 #include "tuner/compose.h"
 #include "tuner/draft.h"
@@ -166,13 +168,29 @@ static struct discovery sample(struct arena *a)
 	return f;
 }
 
+static void check_lint(const struct draft *d)
+{
+	AUTO_CURRICULUM struct curriculum c = { 0 };
+	AUTO_FINDINGS struct findings f = { 0 };
+	AUTO_STR struct str toml = STR_INIT;
+	struct err e = { 0 };
+	draft_print(d, &toml);
+	CHECK_OK(curriculum_parse(&c, toml.text, "draft", &e));
+	curriculum_lint(&c, NULL, &f);
+	for (size_t i = 0; i < f.nr; i++)
+		printf("# line %u: %s\n", f.items[i].line, f.items[i].text);
+	CHECK_INT(f.nr, 0);
+}
+
 TEST(what_was_found_becomes_a_course_of_whole_decisions)
 {
 	AUTO_ARENA struct arena a = { 0 };
-	AUTO_DRAFT struct draft d = { .a = &a };
+	AUTO_DRAFT struct draft d = { .a = &a, .version = 1, .structure_epoch = 1 };
 	const struct study s = { .a = &a, .task = kernel_task };
 	const struct discovery f = sample(&a);
 	compose_course(&d, &s, &f);
+	draft_connect(&d);
+	d.parts[0].title = d.parts[1].title = "a title";
 	const struct decision *first = find_value(&d, "specialise");
 	CHECK(first && strstr(first->value, "build cc=gcc") && strstr(first->value, " | "));
 	CHECK(first->predicts == 2);
@@ -180,6 +198,21 @@ TEST(what_was_found_becomes_a_course_of_whole_decisions)
 	CHECK(split && strcmp(split->covers, "work_split") == 0 && split->predicts == 3.5);
 	CHECK(find_value(&d, "n=4") && find_value(&d, "n=8"));
 	CHECK(d.parts[0].nr >= 7);
+	check_lint(&d);
+}
+
+TEST(a_lone_row_after_the_structure_is_no_orphan)
+{
+	AUTO_ARENA struct arena a = { 0 };
+	AUTO_DRAFT struct draft d = { .a = &a, .version = 1, .structure_epoch = 1 };
+	const struct study s = { .a = &a, .task = kernel_task };
+	struct discovery f = sample(&a);
+	f.nr_near = 0;
+	compose_course(&d, &s, &f);
+	draft_connect(&d);
+	d.parts[0].title = d.parts[1].title = "a title";
+	CHECK(d.parts[1].nr == 1);
+	check_lint(&d);
 }
 
 TEST(a_revision_adds_only_rows_that_no_version_had)
