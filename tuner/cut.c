@@ -64,12 +64,13 @@ static bool has_signed_bounds(const struct cut *c, const struct stmt *loop)
 struct renaming {
 	const struct cut *cut;
 	struct stmt *rest;
+	bool has_arrays;
 };
 
 static bool see_local(void *ctx, const struct stmt *s)
 {
 	const struct renaming *r = ctx;
-	if (s->kind != STMT_DECL || s->decl->nr_dims)
+	if (s->kind != STMT_DECL || (s->decl->nr_dims && !r->has_arrays))
 		return true;
 	struct arena *a = r->cut->k->a;
 	const char *base = arena_printf(a, "%s_r", s->decl->name);
@@ -79,13 +80,14 @@ static bool see_local(void *ctx, const struct stmt *s)
 
 /* The copy behind main: relabelled, on one thread, and its variables have names of their own: those
  * of main may become arrays. */
-static struct stmt *make_rest(const struct cut *c, struct expr *lo)
+static struct stmt *make_rest(const struct cut *c, const struct stmt *of, struct expr *lo)
 {
-	struct stmt *rest = stmt_clone(c->k->a, c->loop);
+	struct stmt *rest = stmt_clone(c->k->a, of);
+	struct renaming names = { c, rest, of == c->main };
 	rest->loop->lo = lo;
 	rest->loop->threads = 0;
 	stmt_relabel(c->k->a, rest, "r");
-	walk_stmt(&(struct walk){ &(struct renaming){ c, rest }, NULL, see_local }, rest);
+	walk_stmt(&(struct walk){ &names, NULL, see_local }, rest);
 	return rest;
 }
 
@@ -95,7 +97,7 @@ static void cut_at(struct cut *c, int64_t full)
 	struct loop *l = c->main->loop;
 	l->hi = expr_binary(a, "+", expr_clone(a, l->lo),
 			    expr_number(a, full * c->loop->loop->step));
-	c->rest = make_rest(c, expr_clone(a, l->hi));
+	c->rest = make_rest(c, c->loop, expr_clone(a, l->hi));
 }
 
 /* lo + (hi - lo) / strip * strip */
@@ -106,7 +108,7 @@ static void cut_open_range(struct cut *c)
 	struct expr *span = expr_binary(a, "-", expr_clone(a, l->hi), expr_clone(a, l->lo));
 	struct expr *nr = expr_binary(a, "/", span, expr_number(a, l->step));
 	struct expr *full = expr_binary(a, "*", nr, expr_number(a, l->step));
-	c->rest = make_rest(c, expr_binary(a, "+", expr_clone(a, l->lo), full));
+	c->rest = make_rest(c, c->loop, expr_binary(a, "+", expr_clone(a, l->lo), full));
 	l->hi = expr_binary(a, "-", l->hi, expr_number(a, l->step - 1));
 }
 
@@ -130,6 +132,18 @@ const char *cut_open(struct cut *c, struct kernel *k, struct variant *v, const s
 		cut_at(c, trips / u * u);
 	stmt_body(k->a, c->main);
 	return NULL;
+}
+
+void cut_overlap(struct cut *c)
+{
+	struct arena *a = c->k->a;
+	const struct loop *l = c->loop->loop;
+	int64_t trips = loop_trips(c->v, c->loop, a);
+	if (!c->rest || trips < c->u)
+		return;
+	struct expr *lo = expr_plus(a, expr_clone(a, l->lo), (trips - c->u) * l->step);
+	c->rest = make_rest(c, c->main, lo);
+	c->rest->loop->hi = expr_clone(a, l->hi);
 }
 
 void cut_shift(struct cut *c)

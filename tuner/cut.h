@@ -1,6 +1,7 @@
 /*
  * Cutting a loop into strips of u iterations: the loop steps over u of them at once, a strip counts
- * 0 .. u-1 inside, and what does not fill a strip runs in a copy of the loop behind it.
+ * 0 .. u-1 inside, and what does not fill a strip runs in a copy of the loop behind it, or in a
+ * strip that runs some iterations again.
  */
 #ifndef FORGE_TUNER_CUT_H
 #define FORGE_TUNER_CUT_H
@@ -29,6 +30,10 @@ const char *cut_open(struct cut *c, struct kernel *k, struct variant *v, const s
 /* In the body of main the loop's counter stands for the strip's first iteration from now on: its
  * uses become counter + var. */
 void cut_shift(struct cut *c);
+/* Once main is as it shall be: where the number of iterations is known, what does not fill a strip
+ * runs in one more strip like those of main, which ends with the loop and begins among iterations
+ * that main has run. */
+void cut_overlap(struct cut *c);
 /* A new strip loop with nothing in it. */
 struct stmt *cut_strip(struct cut *c, enum loop_role role);
 /* Puts the statements of `before`, main, rest and the statements of `after` in the loop's place;

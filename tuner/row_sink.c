@@ -1,12 +1,15 @@
 #include "tuner/kernel.h"
 
 /* The iterations of a loop, u at a time, side by side: the strip loop is pushed inward around every
- * statement. A scalar that the loop reduces gets u partial results, put together behind it. */
+ * statement. A scalar that the loop reduces gets u partial results, put together behind it. What
+ * does not fill a strip runs one by one, or in a strip that overlaps the last one, where iterations
+ * may run twice. */
 
 #include <string.h>
 
 #include "base/err.h"
 #include "tuner/access.h"
+#include "tuner/again.h"
 #include "tuner/cut.h"
 #include "tuner/ir.h"
 #include "tuner/lanes.h"
@@ -35,6 +38,29 @@ static int parse_role(const struct row *row, enum loop_role *out, struct err *e)
 		}
 	}
 	return err_set(e, ERR_INPUT, "as must be lanes, registers or plain");
+}
+
+static int parse_rest(const struct row *row, bool *is_overlapped, struct err *e)
+{
+	const char *rest = row_get(row, "rest");
+	*is_overlapped = rest && strcmp(rest, "overlap") == 0;
+	if (rest && !*is_overlapped && strcmp(rest, "loop") != 0)
+		return err_set(e, ERR_INPUT, "rest must be loop or overlap");
+	return 0;
+}
+
+/* What the row's keys say. */
+struct wish {
+	long u;
+	enum loop_role role;
+	bool is_overlapped;
+};
+
+static int parse_wish(const struct row *row, struct wish *w, struct err *e)
+{
+	if (row_get_number(row, "u", 2, SINK_MAX, &w->u, e) < 0 || parse_role(row, &w->role, e) < 0)
+		return -1;
+	return parse_rest(row, &w->is_overlapped, e);
 }
 
 /* The partial results of one reduction. */
@@ -132,17 +158,19 @@ static void mark_lanes(const struct cut *c, struct stmt *s)
 		mark_lanes(c, s->items[i]);
 }
 
-static const char *sink(struct cut *c, enum loop_role role)
+static const char *sink(struct cut *c, const struct wish *w)
 {
 	struct stmt *before = stmt_new(c->k->a, STMT_BLOCK);
 	struct stmt *after = stmt_new(c->k->a, STMT_BLOCK);
 	plain_body(c->k->a, c->main->items[0], c->loop->loop->var);
 	cut_shift(c);
-	const char *trouble = split_results(c, role, before, after);
+	const char *trouble = split_results(c, w->role, before, after);
 	if (!trouble)
-		trouble = push_strips(c, role);
+		trouble = push_strips(c, w->role);
 	if (trouble)
 		return trouble;
+	if (w->is_overlapped)
+		cut_overlap(c);
 	cut_commit(c, before, after);
 	mark_lanes(c, c->v->body);
 	return NULL;
@@ -153,24 +181,21 @@ static const char *apply_to(struct kernel *k, struct variant *v, struct stmt *lo
 {
 	struct cut cut;
 	struct err ignored = { 0 };
-	enum loop_role role;
-	long u;
-	if (row_get_number(row, "u", 2, SINK_MAX, &u, &ignored) < 0 ||
-	    parse_role(row, &role, &ignored) < 0)
+	struct wish wish;
+	if (parse_wish(row, &wish, &ignored) < 0)
 		return "its keys are not understood";
 	if (loop->loop->role != LOOP_PLAIN)
 		return "it is a strip already";
 	const char *trouble = reorder_trouble(&v->view, loop, k->a);
+	if (!trouble && wish.is_overlapped)
+		trouble = again_trouble(&v->view, loop, k->a);
 	if (!trouble)
-		trouble = cut_open(&cut, k, v, loop, u);
-	return trouble ? trouble : sink(&cut, role);
+		trouble = cut_open(&cut, k, v, loop, wish.u);
+	return trouble ? trouble : sink(&cut, &wish);
 }
 
 int row_sink(struct kernel *k, const struct row *row, struct err *e)
 {
-	long u;
-	enum loop_role role;
-	if (row_get_number(row, "u", 2, SINK_MAX, &u, e) < 0 || parse_role(row, &role, e) < 0)
-		return -1;
-	return row_apply_each(k, row, apply_to, e);
+	struct wish wish;
+	return parse_wish(row, &wish, e) < 0 ? -1 : row_apply_each(k, row, apply_to, e);
 }
