@@ -6,12 +6,14 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "tuner/campaign.h"
+#include "tuner/classify.h"
 #include "tuner/compose.h"
 #include "tuner/draft.h"
 #include "tuner/lab.h"
 #include "tuner/propose.h"
 #include "tuner/revise.h"
 #include "tuner/say.h"
+#include "tuner/scene.h"
 #include "tuner/study.h"
 
 static json_t *give_up(const char *reason)
@@ -26,17 +28,42 @@ static json_t *publish(const struct draft *d)
 	return json_pack("{s:s, s:s}", "type", "curriculum", "toml", toml.text);
 }
 
-static const char *structure_title(const struct study *s)
+/* What the loops look like before anything is measured: for people, and in the title of M0. */
+static const char *prediction(const struct study *s, const struct say *say)
+{
+	static const struct plan sized = { .rows = { "specialise shapes=all" }, .nr = 1 };
+	static const struct plan plain = { .nr = 0 };
+	AUTO_SCENE struct scene scene;
+	struct classes list;
+	struct err ignored = { 0 };
+	const char *text = "";
+	int rc = scene_open(&scene, &sized, s->source, &s->task, s->a, &ignored);
+	if (rc < 0) {
+		scene_release(&scene);
+		rc = scene_open(&scene, &plain, s->source, &s->task, s->a, &ignored);
+	}
+	if (rc < 0)
+		return text;
+	classify(&list, &scene);
+	for (size_t i = 0; i < list.nr; i++) {
+		const char *one = class_text(&list.items[i], s->a);
+		say_text(say, "%s", one);
+		text = arena_printf(s->a, "%s; %s", text, one);
+	}
+	return text;
+}
+
+static const char *structure_title(const struct study *s, const struct say *say)
 {
 	if (s->kernel.unread)
 		return "Structure: the reference was not read, its text stays as it is";
-	return arena_printf(s->a, "Structure: %zu loops, about %.3g innermost steps a call",
-			    s->nest.nr, s->nest.work);
+	return arena_printf(s->a, "Structure: %zu loops, about %.3g innermost steps a call%s",
+			    s->nest.nr, s->nest.work, prediction(s, say));
 }
 
-static void set_titles(struct draft *d, const struct study *s)
+static void set_titles(struct draft *d, const struct study *s, const struct say *say)
 {
-	d->parts[0].title = structure_title(s);
+	d->parts[0].title = structure_title(s, say);
 	d->parts[1].title = "Builds and vector lanes";
 	d->parts[2].title = "Loop bodies and other builds";
 }
@@ -123,7 +150,7 @@ json_t *teacher_curriculum(const json_t *data, const struct say *say, struct err
 			       "given it");
 	if (study_open(&s, data, &a, e) < 0)
 		return NULL;
-	set_titles(&d, &s);
+	set_titles(&d, &s, say);
 	if (explore(&s, data, NULL, say, &found))
 		compose_course(&d, &s, &found);
 	else
@@ -189,7 +216,7 @@ json_t *teacher_revision(const json_t *data, const struct say *say, struct err *
 	if (study_open(&s, data, &a, e) < 0 || curriculum_parse(&old, toml, "curriculum", e) < 0)
 		return NULL;
 	draft_read_tried(&d.tried, toml);
-	set_titles(&d, &s);
+	set_titles(&d, &s, say);
 	bool has_pending = revise_rows(&d, &old, json_object_get(data, "digest"));
 	revise_refused(&refused, &old, json_object_get(data, "digest"));
 	if (explore(&s, data, &refused, say, &found))
