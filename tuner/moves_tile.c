@@ -181,22 +181,42 @@ static bool is_reread(const struct scene *s, const struct tile *t, size_t at)
 	return x->stride[t->registers] == 0 && x->weight >= 4.0 * s->loops[t->lanes].trips;
 }
 
+enum place_of_copy { COPY_AT_ENTRY, COPY_BEFORE_REUSE, COPY_IN_LANES };
+
 struct packing {
-	const char *where; /* label of a loop, or "entry" */
+	enum place_of_copy place;
 	bool also_reread;
 };
+
+/* The outermost loop that uses the same elements again in every step. */
+static int reuse_loop(const struct scene *s, const struct touch *t)
+{
+	int found = NO_LOOP;
+	for (int i = t->loop; i != NO_LOOP; i = s->loops[i].parent)
+		if (t->stride[i] == 0)
+			found = i;
+	return found;
+}
+
+static const char *pack_row(const struct ground *g, const struct scene *s, const struct tile *t,
+			    const struct packing *how, const struct touch *x)
+{
+	int loop = how->place == COPY_BEFORE_REUSE ? reuse_loop(s, x) : NO_LOOP;
+	if (loop != NO_LOOP)
+		return arena_printf(g->a, "pack array=%s loop=%s place=front", x->array,
+				    s->loops[loop].label);
+	bool is_in_lanes = how->place == COPY_IN_LANES;
+	return arena_printf(g->a, "pack array=%s loop=%s", x->array,
+			    is_in_lanes ? s->loops[t->lanes].label : "entry");
+}
 
 static struct plan pack_all(const struct ground *g, const struct plan *p, const struct scene *s,
 			    const struct tile *t, const struct packing *how)
 {
 	struct plan next = *p;
-	for (size_t i = 0; i < s->nr_touches; i++) {
-		if (!is_gathered(s, t, i) && !(how->also_reread && is_reread(s, t, i)))
-			continue;
-		const char *row = arena_printf(g->a, "pack array=%s loop=%s", s->touches[i].array,
-					       how->where);
-		next = plan_with(&next, row, g->a);
-	}
+	for (size_t i = 0; i < s->nr_touches; i++)
+		if (is_gathered(s, t, i) || (how->also_reread && is_reread(s, t, i)))
+			next = plan_with(&next, pack_row(g, s, t, how, &s->touches[i]), g->a);
 	return next;
 }
 
@@ -222,10 +242,13 @@ static bool add_tile(const struct ground *g, const struct plan *p, const struct 
 	const struct plan plain = apply_tile(g, p, s, t);
 	if (!plan_renders(g, &plain))
 		return false;
-	const struct packing ways[] = { { "entry", false },
-					{ "entry", true },
-					{ s->loops[t->lanes].label, true } };
-	for (size_t i = 0; i < ARRAY_LEN(ways) - (t->registers == NO_LOOP); i++) {
+	static const struct packing ways[] = {
+		{ COPY_AT_ENTRY, false },
+		{ COPY_BEFORE_REUSE, false },
+		{ COPY_BEFORE_REUSE, true },
+		{ COPY_IN_LANES, true },
+	};
+	for (size_t i = 0; i < ARRAY_LEN(ways); i++) {
 		const struct plan next = pack_all(g, &plain, s, t, &ways[i]);
 		add_spelled(g, &next, out);
 	}
@@ -266,21 +289,24 @@ static struct plan without_packs(const struct plan *p, const char *array, struct
 	return next;
 }
 
-/* Every place where one operand could be packed instead, outermost first. */
+static void add_place(const struct ground *g, const struct plan *base, const char *row,
+		      struct moves *out)
+{
+	const struct plan next = plan_with(base, row, g->a);
+	add_once(out, &next);
+}
+
+/* Every place where one operand could be packed instead, or none. */
 static void add_places(const struct ground *g, const struct plan *p, const struct scene *s,
 		       const struct touch *t, struct moves *out)
 {
 	const struct plan base = without_packs(p, t->array, g->a);
-	struct plan next =
-		plan_with(&base, arena_printf(g->a, "pack array=%s loop=entry", t->array), g->a);
-	add_once(out, &next);
-	for (int i = t->loop; i != NO_LOOP; i = s->loops[i].parent) {
-		next = plan_with(
-			&base,
-			arena_printf(g->a, "pack array=%s loop=%s", t->array, s->loops[i].label),
-			g->a);
-		add_once(out, &next);
-	}
+	add_place(g, &base, arena_printf(g->a, "pack array=%s loop=entry", t->array), out);
+	for (int i = t->loop; i != NO_LOOP; i = s->loops[i].parent)
+		add_place(g, &base,
+			  arena_printf(g->a, "pack array=%s loop=%s%s", t->array, s->loops[i].label,
+				       t->stride[i] == 0 ? " place=front" : ""),
+			  out);
 	if (base.nr < p->nr)
 		add_once(out, &base);
 }
