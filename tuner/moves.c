@@ -278,12 +278,16 @@ static void vary_tile(const struct ground *g, const struct plan *p, size_t at, s
 	static const int pairs[][2] = { { 16, 4 }, { 16, 6 }, { 8, 8 },  { 24, 4 },
 					{ 32, 2 }, { 32, 4 }, { 32, 6 }, { 32, 8 },
 					{ 16, 8 }, { 48, 4 }, { 64, 4 }, { 16, 12 } };
-	bool is_pair = at + 1 < p->nr && row_text_is(p->rows[at + 1], "sink") &&
-		       strstr(p->rows[at], "as=lanes") && strstr(p->rows[at + 1], "as=registers");
+	size_t registers = at + 1;
+	while (registers < p->nr && !(row_text_is(p->rows[registers], "sink") &&
+				      strstr(p->rows[registers], "as=registers")))
+		registers++;
+	bool is_pair = registers < p->nr && row_text_is(p->rows[at], "sink") &&
+		       strstr(p->rows[at], "as=lanes");
 	for (size_t i = 0; is_pair && i < ARRAY_LEN(pairs); i++) {
 		struct plan next = *p;
 		next.rows[at] = row_text_with(p->rows[at], "u", pairs[i][0], g->a);
-		next.rows[at + 1] = row_text_with(p->rows[at + 1], "u", pairs[i][1], g->a);
+		next.rows[registers] = row_text_with(p->rows[registers], "u", pairs[i][1], g->a);
 		if (!plan_equal(&next, p))
 			add(g, out, &next);
 	}

@@ -11,11 +11,14 @@
 /* Rows prepare the ground for others: sizes before everything, loops are made independent and short
  * before they are tiled, tiles exist before operands are packed for them, and vectors are written
  * last, when nothing looks at subscripts any more. */
+/* Strips in registers come behind copies: a copy is made for whole ranges. */
+static const char registers[] = "sink in registers";
+
 static const char *const order[] = {
-	"build",       "specialise", "math",      "ifconvert",  "scalarise", "online",
-	"guard",       "scan",       "privatise", "distribute", "fuse",      "cascade",
-	"interchange", "block",      "tile",      "strip",      "sink",      "pack",
-	"threads",     "prefetch",   "simd",      "unroll",     "vectors",   "stream",
+	"build", "specialise", "math",       "ifconvert", "scalarise", "online",      "guard",
+	"scan",  "privatise",  "distribute", "fuse",      "cascade",   "interchange", "block",
+	"tile",  "strip",      "sink",       "pack",      registers,   "threads",     "prefetch",
+	"simd",  "unroll",     "vectors",    "stream",
 };
 
 bool row_text_is(const char *row, const char *kind)
@@ -26,8 +29,10 @@ bool row_text_is(const char *row, const char *kind)
 
 static size_t rank_of(const char *row)
 {
+	bool is_in_registers = row_text_is(row, "sink") && strstr(row, "as=registers");
 	size_t i = 0;
-	while (i < ARRAY_LEN(order) && !row_text_is(row, order[i]))
+	while (i < ARRAY_LEN(order) &&
+	       (is_in_registers ? order[i] != registers : !row_text_is(row, order[i])))
 		i++;
 	return i;
 }
