@@ -19,8 +19,9 @@
 #include "tuner/reorder.h"
 #include "tuner/rewrite.h"
 #include "tuner/row.h"
+#include "tuner/walk.h"
 
-enum { SINK_MAX = 256 };
+enum { SINK_MAX = 256, COPIES_MAX = 16 };
 
 static int parse_role(const struct row *row, enum loop_role *out, struct err *e)
 {
@@ -176,22 +177,54 @@ static const char *sink(struct cut *c, const struct wish *w)
 	return NULL;
 }
 
+static const char *sink_loop(struct kernel *k, struct variant *v, const struct stmt *loop,
+			     const struct wish *w)
+{
+	struct cut cut;
+	if (loop->loop->role != LOOP_PLAIN)
+		return "it is a strip already";
+	const char *trouble = reorder_trouble(&v->view, loop, k->a);
+	if (!trouble && w->is_overlapped)
+		trouble = again_trouble(&v->view, loop, k->a);
+	if (!trouble)
+		trouble = cut_open(&cut, k, v, loop, w->u);
+	return trouble ? trouble : sink(&cut, w);
+}
+
+/* The copies of a loop in what earlier rows left for the rests of loops around it. */
+struct copies {
+	const char *label;
+	const struct stmt *items[COPIES_MAX];
+	size_t nr;
+};
+
+static bool see_copy(void *ctx, const struct stmt *s)
+{
+	struct copies *c = ctx;
+	size_t len = strlen(c->label);
+	if (s->kind != STMT_LOOP || strncmp(s->loop->label, c->label, len) != 0)
+		return true;
+	const char *suffix = s->loop->label + len;
+	if (*suffix && !suffix[strspn(suffix, "r")] && c->nr < COPIES_MAX)
+		c->items[c->nr++] = s;
+	return true;
+}
+
+/* A strip that overlaps is to be like the others, whichever loop of the nest was sunk first. */
 static const char *apply_to(struct kernel *k, struct variant *v, struct stmt *loop,
 			    const struct row *row)
 {
-	struct cut cut;
+	struct copies copies = { .label = loop->loop->label };
 	struct err ignored = { 0 };
 	struct wish wish;
 	if (parse_wish(row, &wish, &ignored) < 0)
 		return "its keys are not understood";
-	if (loop->loop->role != LOOP_PLAIN)
-		return "it is a strip already";
-	const char *trouble = reorder_trouble(&v->view, loop, k->a);
-	if (!trouble && wish.is_overlapped)
-		trouble = again_trouble(&v->view, loop, k->a);
-	if (!trouble)
-		trouble = cut_open(&cut, k, v, loop, wish.u);
-	return trouble ? trouble : sink(&cut, &wish);
+	if (wish.is_overlapped)
+		walk_stmt(&(struct walk){ &copies, NULL, see_copy }, v->body);
+	const char *trouble = sink_loop(k, v, loop, &wish);
+	for (size_t i = 0; !trouble && i < copies.nr; i++)
+		(void)sink_loop(k, v, copies.items[i], &wish);
+	return trouble;
 }
 
 int row_sink(struct kernel *k, const struct row *row, struct err *e)
