@@ -63,19 +63,33 @@ static bool has_signed_bounds(const struct cut *c, const struct stmt *loop)
 
 struct renaming {
 	const struct cut *cut;
-	struct stmt *rest;
+	struct stmt *copy;
 	bool has_arrays;
 };
+
+/* Free in the body and in the copy, which may hold names that the body does not have yet. */
+static const char *own_name(const struct renaming *r, const char *name)
+{
+	const char *own;
+	do {
+		name = arena_printf(r->cut->k->a, "%s_r", name);
+		own = fresh_name(r->cut->k, r->cut->v, name);
+	} while (stmt_uses(r->copy, own) || stmt_declares(r->copy, own));
+	return own;
+}
 
 static bool see_local(void *ctx, const struct stmt *s)
 {
 	const struct renaming *r = ctx;
-	if (s->kind != STMT_DECL || (s->decl->nr_dims && !r->has_arrays))
-		return true;
-	struct arena *a = r->cut->k->a;
-	const char *base = arena_printf(a, "%s_r", s->decl->name);
-	stmt_rename(a, r->rest, s->decl->name, fresh_name(r->cut->k, r->cut->v, base));
+	if (s->kind == STMT_DECL && (r->has_arrays || !s->decl->nr_dims))
+		stmt_rename(r->cut->k->a, r->copy, s->decl->name, own_name(r, s->decl->name));
 	return true;
+}
+
+void cut_rename(const struct cut *c, struct stmt *copy)
+{
+	struct renaming names = { c, copy, true };
+	walk_stmt(&(struct walk){ &names, NULL, see_local }, copy);
 }
 
 /* The copy behind main: relabelled, on one thread, and its variables have names of their own: those

@@ -34,6 +34,8 @@ void cut_shift(struct cut *c);
  * runs in one more strip like those of main, which ends with the loop and begins among iterations
  * that main has run. */
 void cut_overlap(struct cut *c);
+/* Gives the variables of a copy of a part of main names of their own. */
+void cut_rename(const struct cut *c, struct stmt *copy);
 /* A new strip loop with nothing in it. */
 struct stmt *cut_strip(struct cut *c, enum loop_role role);
 /* Puts the statements of `before`, main, rest and the statements of `after` in the loop's place;

@@ -252,6 +252,7 @@ static void add_triangle(struct push *p, struct groups *g, struct stmt *s)
 	s->loop->hi = expr_name(p->a, end->decl->name);
 	rest->loop->lo = expr_name(p->a, end->decl->name);
 	stmt_relabel(p->a, rest, "r");
+	cut_rename(p->cut, rest);
 	g->strip = NULL;
 	stmt_add(p->a, g->out, push_open(p, s));
 	add_to_group(p, g, rest);

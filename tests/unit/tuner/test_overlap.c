@@ -225,6 +225,72 @@ TEST(threads_never_run_an_iteration_at_the_same_time)
 	CHECK(team && rest && team < rest);
 }
 
+/* k outputs at n places: sums of rows of a and b. */
+#define KERNEL_OUTPUTS                                                                             \
+	KERNEL_HEAD "{\n"                                                                          \
+		    "	for (int64_t o = 0; o < k; o++)\n"                                           \
+		    "		for (int64_t i = 0; i < n; i++) {\n"                                        \
+		    "			float s = 0;\n"                                                            \
+		    "			for (int64_t p = 0; p < m; p++)\n"                                         \
+		    "				s += a[i * m + p] * b[o * m + p];\n"                                      \
+		    "			c[o * n + i] = s;\n"                                                       \
+		    "		}\n"                                                                        \
+		    "}\n"
+
+/* The main strips have the buffer, and the rest has the array or a buffer of its own. */
+TEST(pack_takes_main_strips_where_the_rest_reads_elsewhere)
+{
+	static const char *const rests[] = { "loop", "overlap" };
+	for (size_t i = 0; i < ARRAY_LEN(rests); i++) {
+		AUTO_FREE char *lanes = xasprintf("sink loop=L0 u=4 as=lanes rest=%s", rests[i]);
+		AUTO_FREE char *registers =
+			xasprintf("sink loop=L0.0 u=3 as=registers rest=%s", rests[i]);
+		AUTO_FREE char *one =
+			WITH(KERNEL_OUTPUTS, "specialise shapes=all", lanes, registers,
+			     "pack array=b loop=entry", "vectors bits=128", BOLD);
+		CHECK(strstr(one, "&b_packed[") && strstr(one, " b[o * m + p]"));
+		CHECK(kernel_same(KERNEL_OUTPUTS, one));
+		AUTO_FREE char *two = WITH(KERNEL_OUTPUTS, "specialise shapes=all", lanes,
+					   registers, "pack array=b loop=L0 place=front",
+					   "pack array=b loop=L0r place=front", BOLD);
+		CHECK(strstr(two, "b_packed[") && strstr(two, "b_packed_2["));
+		CHECK(kernel_same(KERNEL_OUTPUTS, two));
+	}
+	AUTO_FREE char *product =
+		WITH(KERNEL_PRODUCT, "specialise shapes=all",
+		     "sink loop=L0.0 u=16 as=lanes rest=overlap",
+		     "sink loop=L0 u=3 as=registers rest=overlap", "pack array=b loop=entry",
+		     "pack array=a loop=entry", "vectors bits=256", BOLD);
+	CHECK(strstr(product, "b_packed[") && strstr(product, "a_packed["));
+	CHECK(kernel_same(KERNEL_PRODUCT, product));
+}
+
+/* As the triangle's sum of products, through a variable inside its loop. */
+#define KERNEL_BELOW                                                                               \
+	KERNEL_HEAD "{\n"                                                                          \
+		    "	(void)k;\n"                                                                  \
+		    "	for (int64_t i = 0; i < n; i++) {\n"                                         \
+		    "		float sum = 0;\n"                                                           \
+		    "		for (int64_t j = 0; j <= i; j++) {\n"                                       \
+		    "			float dot = 0;\n"                                                          \
+		    "			for (int64_t p = 0; p < m; p++)\n"                                         \
+		    "				dot += a[i * m + p] * b[j * m + p];\n"                                    \
+		    "			sum += dot * dot;\n"                                                       \
+		    "		}\n"                                                                        \
+		    "		c[i] = sum;\n"                                                              \
+		    "	}\n"                                                                         \
+		    "}\n"
+
+TEST(variables_of_a_triangle_and_of_its_rest_are_told_apart)
+{
+	AUTO_FREE char *text =
+		WITH(KERNEL_BELOW, "specialise shapes=all",
+		     "sink loop=L0 u=3 as=registers rest=overlap", "threads loop=L0 n=2", BOLD);
+	CHECK(strstr(text, "float dot[3];") && strstr(text, "float dot_r = 0;"));
+	CHECK(strstr(text, "GOMP_parallel(kern_8x33"));
+	CHECK(kernel_same(KERNEL_BELOW, text));
+}
+
 /* Bounds that are numbers in the source. */
 #define KERNEL_FIXED                                                                               \
 	KERNEL_HEAD "{\n"                                                                          \
