@@ -291,6 +291,9 @@ static const char *named_array(struct env *env, const struct expr *e, struct pol
 {
 	const struct meaning *m = env_find(env, e->text);
 	*offset = poly_number(0);
+	/* An array can not be assigned to: what changes is another of this name. */
+	if (m && m->decl && m->decl->nr_dims)
+		return e->text;
 	bool is_fixed = !m || m->param || (m->decl && (m->decl->nr_dims || decl_is_fresh(m->decl)));
 	if (is_fixed)
 		return m && (!meaning_is_pointer(m) || stmt_changes(env->view->body, e->text))

@@ -212,4 +212,29 @@ TEST(partial_results_need_a_known_form)
 	CHECK(strstr(clash, "one element of c"));
 }
 
+/* A triangle whose rest declares, as a scalar, what the strips hold as an array. */
+static const char stairs[] =
+	KERNEL_HEAD "{\n"
+		    "	for (int64_t h = 0; h < n; h++)\n"
+		    "		for (int64_t i = 0; i < m; i++) {\n"
+		    "			float sum = 0;\n"
+		    "			for (int64_t j = 0; j <= i; j++) {\n"
+		    "				float dot = 0;\n"
+		    "				for (int64_t p = 0; p < k; p++)\n"
+		    "					dot += a[h * k + p] * b[p * m + j];\n"
+		    "				sum += dot;\n"
+		    "			}\n"
+		    "			c[h * m + i] = sum;\n"
+		    "		}\n"
+		    "}\n";
+
+TEST(strips_of_a_triangle_can_be_dealt_out)
+{
+	AUTO_FREE char *text =
+		WITH(stairs, "specialise shapes=all", "sink loop=L0.0 u=4 as=registers",
+		     "threads loop=L0 n=2 layout=block");
+	CHECK_INT(count(text, "GOMP_parallel(kern_"), 3);
+	CHECK(kernel_same(stairs, text));
+}
+
 TEST_MAIN()
