@@ -44,7 +44,7 @@ struct bed {
 	unsigned char *want[PARTY_MAX_ARGS];  /* outputs: the reference's answer */
 };
 
-enum party_kind { PARTY_NAIVE, PARTY_COMPILER, PARTY_TUNER, PARTY_LIBRARY };
+enum party_kind { PARTY_NAIVE, PARTY_COMPILER, PARTY_PARALLEL, PARTY_TUNER, PARTY_LIBRARY };
 
 struct party {
 	enum party_kind kind;

@@ -1,15 +1,16 @@
 /*
  * What is the embedded optimiser worth? Per task: one real run of forge, then its best kernel
- * against the reference as built, against everything that gcc and clang make of the same source by
- * flags alone (loop optimisers, parallelisers and a textual restrict included; the best one over
- * all shapes counts), and, where there is one, against a library written by experts. Same operands,
- * same number of threads, cold caches, random order, one process each.
+ * against the reference as built, against what gcc and clang make of the same source by flags (loop
+ * optimisers and a textual restrict included; the best one over all shapes counts), against their
+ * parallelisers, which are told apart because few builds ask for them, and, where there is one,
+ * against a library written by experts. Same operands, same number of threads where there are
+ * several, cold caches, random order, one process each.
  *
  *   tuner [-r ROUNDS] [-d RUNS] [-o FILE.md] TASKDIR...      last line: wins=WON/TASKS
  * geomean=RATIO
  *
  * -d keeps the runs in a folder and reuses those that have ended there. A win is a ratio over the
- * best compiler build whose interval lies above 1.
+ * best compiler build (of one thread) whose interval lies above 1.
  */
 
 #include <math.h>
@@ -133,7 +134,9 @@ static void add_compilers(struct contest *c, const char *source)
 			continue;
 		AUTO_FREE char *flags = member_flags(m, c->task.threads);
 		AUTO_FREE char *name = xasprintf("%s%s", m->name, is_restrict ? " restrict" : "");
-		struct party *p = contest_add(c, PARTY_COMPILER, name);
+		bool is_parallel = strchr(m->flags, '%') != NULL;
+		struct party *p =
+			contest_add(c, is_parallel ? PARTY_PARALLEL : PARTY_COMPILER, name);
 		party_build(p, c, flags, is_restrict ? restricted : source);
 	}
 }
@@ -318,6 +321,9 @@ enum column {
 	COL_WHICH,
 	COL_TUNER,
 	COL_RATIO,
+	COL_PARALLEL,
+	COL_PARALLELISER,
+	COL_VS_PARALLEL,
 	COL_LIBRARY,
 	COL_EXPERT,
 	COL_VS_LIBRARY,
@@ -335,6 +341,9 @@ static const char *const titles[COL_NR] = {
 	"best compiler build",
 	"optimiser ms",
 	"optimiser/compiler",
+	"parallel ms",
+	"best parallel build",
+	"optimiser/parallel",
 	"library ms",
 	"library",
 	"optimiser/library",
@@ -411,12 +420,14 @@ static char *ratio_cell(const struct ratio *r)
 			    : xstrdup("-");
 }
 
-static void describe_shapes(const struct contest *c, const struct party *const who[4],
+enum { WHO = 5 };
+
+static void describe_shapes(const struct contest *c, const struct party *const who[WHO],
 			    struct str *out)
 {
 	for (size_t i = 0; i < c->nr_beds; i++) {
 		str_addf(out, "%s\t%s", c->task.name, c->beds[i].shape->name);
-		for (size_t k = 0; k < 4; k++) {
+		for (size_t k = 0; k < WHO; k++) {
 			AUTO_FREE char *ms = ms_cell(c, who[k], i);
 			str_addf(out, "\t%s", ms);
 		}
@@ -427,14 +438,21 @@ static void describe_shapes(const struct contest *c, const struct party *const w
 static void fill_row(struct row *row, const struct contest *c, const struct run_facts *f,
 		     struct table *t)
 {
-	const struct party *who[4] = { &c->parties[0], best_of(c, PARTY_COMPILER),
-				       best_of(c, PARTY_TUNER), best_of(c, PARTY_LIBRARY) };
+	const struct party *who[WHO] = { &c->parties[0], best_of(c, PARTY_COMPILER),
+					 best_of(c, PARTY_TUNER), best_of(c, PARTY_LIBRARY),
+					 best_of(c, PARTY_PARALLEL) };
 	const size_t shape = slowest_shape(c);
 	struct ratio over_library = { 0 };
+	struct ratio over_parallel = { 0 };
 	if (who[1] && who[2])
 		row->ratio = ratio_over(c, who[1], who[2]);
 	if (who[3] && who[2])
 		over_library = ratio_over(c, who[3], who[2]);
+	if (who[4] && who[2])
+		over_parallel = ratio_over(c, who[4], who[2]);
+	row->cells[COL_PARALLEL] = ms_cell(c, who[4], shape);
+	row->cells[COL_PARALLELISER] = xstrdup(who[4] ? who[4]->name : "-");
+	row->cells[COL_VS_PARALLEL] = ratio_cell(&over_parallel);
 	row->cells[COL_NAIVE] = ms_cell(c, who[0], shape);
 	row->cells[COL_COMPILER] = ms_cell(c, who[1], shape);
 	row->cells[COL_WHICH] = xstrdup(who[1] ? who[1]->name : "-");
@@ -541,8 +559,8 @@ static void print_shapes(const struct table *t, struct str *out)
 	AUTO_STRV struct strv lines = { 0 };
 	strv_split(&lines, t->shapes.text, "\n");
 	str_add(out, "\nMedian ms per shape:\n\n"
-		     "| task | shape | naive | compiler | optimiser | library |\n"
-		     "|---|---|---|---|---|---|\n");
+		     "| task | shape | naive | compiler | optimiser | library | parallel |\n"
+		     "|---|---|---|---|---|---|---|\n");
 	for (size_t i = 0; i < lines.nr; i++) {
 		AUTO_STRV struct strv cells = { 0 };
 		strv_split(&cells, lines.items[i], "\t");
