@@ -321,12 +321,14 @@ static void search(struct campaign *c)
 	run_phase(c, "functions", moves_math, BOTH, 2);
 	run_phase(c, "patterns", moves_idioms, LEADER, 3);
 	run_phase(c, "tiles", moves_tiles, LEADER, 3);
+	run_phase(c, "rests", moves_rests, LEADER, 1);
 	run_phase(c, "order", moves_order, LEADER, 2);
 	run_phase(c, "tiles", moves_tiles, LEADER, 1);
 	cross(c);
 	run_phase(c, "threads", moves_threads, BOTH, 1);
 	drop_laggard(c);
 	run_phase(c, "numbers", moves_numbers, LEADER, 2);
+	run_phase(c, "rests", moves_rests, LEADER, 1);
 	run_phase(c, "copies", moves_packs, LEADER, 2);
 	run_phase(c, "finish", moves_finish, LEADER, 3);
 	run_phase(c, "builds", moves_builds, LEADER, 2);

@@ -327,3 +327,29 @@ void moves_packs(const struct ground *g, const struct plan *p, struct moves *out
 		if (plan_renders(g, &all.items[i]))
 			add_once(out, &all.items[i]);
 }
+
+/* The plan whose sinks of this kind let their last strip overlap, where they can. */
+static struct plan overlap_rests(const struct ground *g, const struct plan *p, const char *as)
+{
+	struct plan out = *p;
+	for (size_t i = 0; i < out.nr; i++) {
+		struct plan next = out;
+		if (!row_text_is(out.rows[i], "sink") || !strstr(out.rows[i], as) ||
+		    strstr(out.rows[i], "rest="))
+			continue;
+		next.rows[i] = arena_printf(g->a, "%s rest=overlap", out.rows[i]);
+		if (plan_renders(g, &next))
+			out = next;
+	}
+	return out;
+}
+
+void moves_rests(const struct ground *g, const struct plan *p, struct moves *out)
+{
+	static const char *const kinds[] = { "as=", "as=lanes", "as=registers" };
+	for (size_t i = 0; i < ARRAY_LEN(kinds); i++) {
+		const struct plan next = overlap_rests(g, p, kinds[i]);
+		if (!plan_equal(&next, p))
+			add_once(out, &next);
+	}
+}
