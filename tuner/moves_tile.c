@@ -14,7 +14,7 @@
 #include "tuner/scene.h"
 #include "tuner/ttask.h"
 
-enum { TILES_RANKED = 64, TILES_TRIED = 6, VECTOR_ELEMENTS = 8 };
+enum { TILES_RANKED = 64, TILES_TRIED = 5, VECTOR_ELEMENTS = 8 };
 
 struct tile {
 	int lanes;
@@ -41,7 +41,7 @@ static double touch_cost(const struct touch *t, const struct tile *tile)
 	if (stride == 1)
 		return 2 * copies * tile->nr_lanes / VECTOR_ELEMENTS;
 	if (t->is_operand && t->is_read && !isnan(stride))
-		return (2.5 * copies * tile->nr_lanes) / VECTOR_ELEMENTS;
+		return (4 * copies * tile->nr_lanes) / VECTOR_ELEMENTS;
 	return 2 * copies * tile->nr_lanes;
 }
 
@@ -63,10 +63,10 @@ static double tile_cost(const struct scene *s, const struct tile *tile)
 	return cost;
 }
 
-/* Two vectors where there are enough iterations. */
-static int choose_lanes(double trips, bool is_wide)
+/* Two vectors where there are enough iterations; ranges that grow have short ends. */
+static int choose_lanes(double trips, bool is_exact, bool is_wide)
 {
-	int most = is_wide ? 32 : 16;
+	int most = is_wide && is_exact ? 32 : 16;
 	while (most > 8 && trips < 3 * most && fmod(trips, most) != 0)
 		most /= 2;
 	return most;
@@ -77,11 +77,12 @@ static void rank(struct tiles *list, const struct scene *s, bool is_wide, int la
 	if (list->nr == TILES_RANKED || s->loops[lanes].trips < 8 ||
 	    (registers != NO_LOOP && s->loops[registers].trips < 4))
 		return;
-	struct tile t = { .lanes = lanes,
-			  .registers = registers,
-			  .nr_lanes = choose_lanes(s->loops[lanes].trips, is_wide),
-			  .nr_registers =
-				  registers != NO_LOOP && s->loops[registers].trips >= 24 ? 6 : 4 };
+	struct tile t = {
+		.lanes = lanes,
+		.registers = registers,
+		.nr_lanes = choose_lanes(s->loops[lanes].trips, s->loops[lanes].is_exact, is_wide),
+		.nr_registers = registers != NO_LOOP && s->loops[registers].trips >= 24 ? 6 : 4
+	};
 	t.cost = tile_cost(s, &t);
 	list->items[list->nr++] = t;
 }
@@ -111,7 +112,7 @@ static bool has_lanes(const struct plan *p, const struct scene *s, int loop)
 {
 	for (int i = 0; i < s->nr_loops; i++) {
 		bool is_related = scene_is_inside(s, i, loop) || scene_is_inside(s, loop, i);
-		bool is_lanes = s->loops[i].stmt->loop->role != LOOP_PLAIN ||
+		bool is_lanes = s->loops[i].stmt->loop->role == LOOP_LANES ||
 				is_sunk(p, s->loops[i].label, "as=lanes");
 		if (is_related && is_lanes && (i == loop || s->loops[i].depth > 0))
 			return true;
@@ -125,8 +126,8 @@ static void rank_nest(struct tiles *list, const struct ground *g, const struct p
 {
 	bool is_wide = g->task->has_wide_vectors;
 	for (int v = 0; v < s->nr_loops; v++) {
-		if (s->loops[v].top != top || scene_work(s, v) < 0.25 * scene_work(s, top) ||
-		    has_lanes(p, s, v))
+		if (s->loops[v].top != top || s->loops[v].stmt->loop->role != LOOP_PLAIN ||
+		    scene_work(s, v) < 0.25 * scene_work(s, top) || has_lanes(p, s, v))
 			continue;
 		rank(list, s, is_wide, v, NO_LOOP);
 		for (int r = 0; r < s->nr_loops; r++)
