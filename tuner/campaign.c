@@ -191,8 +191,9 @@ static void try_from(struct campaign *c, size_t compiler, moves_fn find)
 
 /* One phase: its moves from the best plan of each compiler, or of the leading one, again while that
  * helps. Structure is sought with one compiler, and the other is given what was found. */
-static void run_phase(struct campaign *c, const char *name, moves_fn find, enum who who, int times)
+static bool run_phase(struct campaign *c, const char *name, moves_fn find, enum who who, int times)
 {
+	bool is_changed = false;
 	c->phase = name;
 	for (int n = 0; n < times && has_time(c); n++) {
 		bool is_moved = false;
@@ -203,9 +204,11 @@ static void run_phase(struct campaign *c, const char *name, moves_fn find, enum 
 				try_from(c, i, find);
 		for (size_t i = 0; i < COMPILERS; i++)
 			is_moved = adopt(c, i, from) || is_moved;
+		is_changed = is_changed || is_moved;
 		if (!is_moved)
-			return;
+			break;
 	}
+	return is_changed;
 }
 
 /* A plan as good as the other compiler's may be better with the other's structure: each best is
@@ -322,8 +325,8 @@ static void search(struct campaign *c)
 	run_phase(c, "patterns", moves_idioms, LEADER, 3);
 	run_phase(c, "tiles", moves_tiles, LEADER, 3);
 	run_phase(c, "rests", moves_rests, LEADER, 1);
-	run_phase(c, "order", moves_order, LEADER, 2);
-	run_phase(c, "tiles", moves_tiles, LEADER, 1);
+	if (run_phase(c, "order", moves_order, LEADER, 2))
+		run_phase(c, "tiles", moves_tiles, LEADER, 1);
 	cross(c);
 	run_phase(c, "threads", moves_threads, BOTH, 1);
 	drop_laggard(c);

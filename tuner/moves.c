@@ -102,30 +102,55 @@ struct idiom {
 };
 
 static const struct idiom idioms[] = {
-	{ "online", "" },    { "guard", " u=64" },      { "fuse", "" },
-	{ "cascade", "" },   { "cascade", " block=2" }, { "privatise", " u=4" },
-	{ "ifconvert", "" }, { "scan", " parts=8" },
+	{ "online", "" },        { "guard", " u=32" },
+	{ "guard", " u=64" },    { "fuse", "" },
+	{ "cascade", "" },       { "cascade", " block=2" },
+	{ "privatise", " u=4" }, { "ifconvert", "" },
+	{ "scan", " u=4" },      { "scan", " u=8 block=2048" },
 };
 
-/* Some idioms make a loop over parts that only pays when it is dealt out. */
+/* Some idioms make loops over parts, which only pay when they are dealt out. */
 static const struct idiom in_parts[] = {
-	{ "scan", "" },
-	{ "cascade", "" },
+	{ "scan", " parts=%u" },
+	{ "scan", " parts=%u u=2" },
+	{ "scan", " parts=%u u=4" },
+	{ "cascade", " parts=%u" },
+	{ "privatise", " u=%u layout=block" },
 };
+
+static const char *with_number(const struct ground *g, const char *text, unsigned n)
+{
+	const char *at = strstr(text, "%u");
+	return arena_printf(g->a, "%.*s%u%s", (int)(at - text), text, n, at + 2);
+}
+
+/* The loops over parts that an idiom made of this one, dealt out: totals and parts. */
+static struct plan deal_parts(const struct ground *g, const struct plan *p, const char *label)
+{
+	static const char *const suffixes[] = { "t", "c" };
+	struct plan out = *p;
+	for (size_t i = 0; i < ARRAY_LEN(suffixes); i++) {
+		const char *row = arena_printf(g->a, "threads loop=%s%s n=%u layout=block", label,
+					       suffixes[i], g->task->threads);
+		const struct plan next = plan_with(&out, row, g->a);
+		if (plan_renders(g, &next))
+			out = next;
+	}
+	return out;
+}
 
 static void add_dealt_parts(const struct ground *g, const struct plan *p, const char *label,
 			    const struct idiom *i, struct moves *out)
 {
 	unsigned n = g->task->threads;
-	for (unsigned parts = n; n > 1 && parts <= 16 * n; parts *= 4) {
-		const char *row =
-			arena_printf(g->a, "%s loop=%s%s parts=%u", i->kind, label, i->rest, parts);
+	for (unsigned parts = n; n > 1 && parts <= 4 * n; parts *= 4) {
+		const char *row = arena_printf(g->a, "%s loop=%s%s", i->kind, label,
+					       with_number(g, i->rest, parts));
 		const struct plan next = plan_with(p, row, g->a);
 		if (!plan_renders(g, &next))
 			continue;
-		add(g, out, &next);
-		row = arena_printf(g->a, "threads loop=%sc n=%u layout=block", label, n);
-		add_row(g, &next, row, out);
+		const struct plan dealt = deal_parts(g, &next, label);
+		add(g, out, &dealt);
 	}
 }
 

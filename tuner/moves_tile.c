@@ -120,6 +120,17 @@ static bool has_lanes(const struct plan *p, const struct scene *s, int loop)
 	return false;
 }
 
+/* So are registers: a second strip around the first multiplies the code. */
+static bool has_registers(const struct plan *p, const struct scene *s, int loop)
+{
+	for (int i = 0; i < s->nr_loops; i++)
+		if ((scene_is_inside(s, i, loop) || scene_is_inside(s, loop, i)) &&
+		    (s->loops[i].stmt->loop->role == LOOP_REGISTERS ||
+		     is_sunk(p, s->loops[i].label, "as=registers")))
+			return true;
+	return false;
+}
+
 /* Loops of one nest that carry a fair share of the work and are no strips already. */
 static void rank_nest(struct tiles *list, const struct ground *g, const struct plan *p,
 		      const struct scene *s, int top)
@@ -131,8 +142,7 @@ static void rank_nest(struct tiles *list, const struct ground *g, const struct p
 			continue;
 		rank(list, s, is_wide, v, NO_LOOP);
 		for (int r = 0; r < s->nr_loops; r++)
-			if (r != v && s->loops[r].top == top &&
-			    !is_sunk(p, s->loops[r].label, "") &&
+			if (r != v && s->loops[r].top == top && !has_registers(p, s, r) &&
 			    s->loops[r].stmt->loop->role == LOOP_PLAIN &&
 			    (scene_is_inside(s, r, v) || scene_is_inside(s, v, r)))
 				rank(list, s, is_wide, v, r);
