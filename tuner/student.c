@@ -69,20 +69,31 @@ static json_t *read_steps(struct steps *steps, const json_t *data, struct arena 
 	return trouble ? trouble : read_step(steps, json_object_get(data, "row"), a);
 }
 
-static bool is_superseded(const struct steps *steps, size_t at)
+/* The latest row that takes the place of this one: itself when there is none. */
+static size_t successor(const struct steps *steps, size_t at)
 {
+	size_t latest = at;
 	for (size_t i = at + 1; i < steps->nr; i++)
 		if (row_supersedes(&steps->items[i].row, &steps->items[at].row))
+			latest = i;
+	return latest;
+}
+
+static bool supersedes_earlier(const struct steps *steps, size_t at)
+{
+	for (size_t i = 0; i < at; i++)
+		if (row_supersedes(&steps->items[at].row, &steps->items[i].row))
 			return true;
 	return false;
 }
 
+/* A row that takes another's place is applied there: what came after the other builds on it. */
 static json_t *apply_steps(struct kernel *k, const struct steps *steps)
 {
 	for (size_t i = 0; i < steps->nr; i++) {
-		const struct step *step = &steps->items[i];
+		const struct step *step = &steps->items[successor(steps, i)];
 		struct err e = { 0 };
-		if (is_superseded(steps, i))
+		if (supersedes_earlier(steps, i))
 			continue;
 		if (step->row.kind->apply(k, &step->row, &e) < 0)
 			return handback(step->id, e.text);

@@ -266,4 +266,22 @@ TEST(rows_that_were_not_tried_yet_survive_a_revision)
 	check_lint(text_of(second, "toml"), KERNEL_ROWS);
 }
 
+/* A number of an early row is changed: what came after it is applied on top again. */
+TEST(a_row_that_replaces_another_is_applied_in_its_place)
+{
+	AUTO_JSON json_t *rows = json_pack(
+		"[{s:s, s:s, s:s}, {s:s, s:s, s:s}]", "id", "D0.1", "what", "x", "value",
+		"specialise shapes=all | sink loop=L0.0 u=8 as=lanes", "id", "D0.2", "what", "y",
+		"value", "threads loop=L0 n=2 layout=block | vectors bits=256");
+	const struct decision d = { .id = "D1.1",
+				    .what = "z",
+				    .value = "sink loop=L0.0 u=16 as=lanes" };
+	AUTO_JSON json_t *done = apply(KERNEL_NEST, rows, &d);
+	const char *source = text_of(done, "source");
+	CHECK(strstr(source, "D1.1 sink loop=L0.0 u=16 as=lanes"));
+	CHECK(!strstr(source, "u=8"));
+	CHECK(strstr(source, "sink loop=L0.0 u=16") < strstr(source, "threads loop=L0"));
+	CHECK(kernel_same(KERNEL_NEST, source));
+}
+
 TEST_MAIN()
