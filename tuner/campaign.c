@@ -220,7 +220,7 @@ static void cross(struct campaign *c)
 	c->phase = "the other compiler";
 	for (size_t i = 0; i < COMPILERS; i++) {
 		const struct plan *other = &c->best[1 - i].plan;
-		if (!c->best[i].ratio || !c->best[1 - i].ratio)
+		if (c->best[i].ratio == 0 || c->best[1 - i].ratio == 0)
 			return;
 		moves.items[moves.nr++] = plan_with(&c->best[i].plan, other->rows[0], c->setup->a);
 	}
@@ -280,7 +280,7 @@ static void open_ways(struct campaign *c)
 		struct moves moves = { .nr = 0 };
 		struct state *best = &c->best[i];
 		size_t from = c->nr_memory;
-		if (!best->ratio)
+		if (best->ratio == 0)
 			continue;
 		prefer_sizes(c, best);
 		moves_canonical(&c->ground, &best->plan, &moves);

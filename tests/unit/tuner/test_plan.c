@@ -110,7 +110,7 @@ static struct nest_class class_of(const char *source, const char *label)
 	for (size_t i = 0; i < list.nr; i++)
 		if (strcmp(list.items[i].label, label) == 0)
 			return list.items[i];
-	CHECK(!"the nest is in the list");
+	CHECK(label == NULL);
 	return list.items[0];
 }
 
