@@ -1,9 +1,10 @@
 #include "worker/agreement.h"
 
 /*
- * Outside minus inside is the way of the bell, a few microseconds, or a late wake-up on a busy
- * machine. Either is the same for both sides, so the candidate's median gap is held against the
- * reference's: what remains is not the machine's.
+ * Outside minus inside is the way of the bell, a few microseconds, or a late wake-up on a busy or
+ * sleepy machine: a core that waits long for a slow side sleeps deeper and wakes later. So a gap
+ * accuses where no wake-up explains it: when the inside took longer than the outside around it, or
+ * when the candidate's median gap is far beyond what the reference's shows of the machine.
  */
 
 #include "base/clock.h"
@@ -13,14 +14,26 @@
 #define MIN_GAP_NS (50 * (double)NS_PER_US)
 static const double min_gap_share = 0.10;
 
+/* Nanoseconds that nothing explains: below 0 the runner saw more than the worker, 0: all is well.
+ */
+static double unexplained_ns(double candidate_ns, double reference_ns, double window_ns)
+{
+	double least =
+		min_gap_share * window_ns > MIN_GAP_NS ? min_gap_share * window_ns : MIN_GAP_NS;
+	double usual = reference_ns > 0 ? reference_ns : 0;
+	if (candidate_ns < -least)
+		return candidate_ns;
+	double excess = candidate_ns - usual;
+	return excess > least && excess > usual ? excess : 0;
+}
+
 static const char *first_disagreement(const struct result *r, double *gap_ns)
 {
 	for (unsigned i = 0; i < r->nr_shapes; i++) {
-		double reference = times_gap_ns(r, i, SLOT_REFERENCE);
-		*gap_ns = times_gap_ns(r, i, SLOT_CANDIDATE) - reference;
-		double size = *gap_ns < 0 ? -*gap_ns : *gap_ns;
-		double window = times_window_ns(r, i, SLOT_CANDIDATE);
-		if (size > MIN_GAP_NS && size > min_gap_share * window)
+		*gap_ns = unexplained_ns(times_gap_ns(r, i, SLOT_CANDIDATE),
+					 times_gap_ns(r, i, SLOT_REFERENCE),
+					 times_window_ns(r, i, SLOT_CANDIDATE));
+		if (*gap_ns < 0 || *gap_ns > 0)
 			return r->shapes[i].name;
 	}
 	return NULL;

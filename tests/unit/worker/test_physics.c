@@ -126,4 +126,24 @@ TEST(a_short_window_may_differ_by_a_wake_up)
 	CHECK_INT(t.w.result.verdict.state, VERDICT_PASS);
 }
 
+static enum reason with_gaps(uint64_t reference_ns, uint64_t candidate_ns)
+{
+	struct timed t;
+	set_up(&t, 400000, 400000 - candidate_ns);
+	for (unsigned i = 0; i < ARRAY_LEN(t.samples); i++)
+		if (t.samples[i].slot == SLOT_REFERENCE)
+			t.samples[i].inner_ns = t.samples[i].ns - reference_ns;
+	agreement_check(&t.w);
+	return t.w.result.verdict.reason;
+}
+
+/* Whoever waits for a slow reference is woken late; a quick candidate finds everybody awake. */
+TEST(a_quicker_bell_than_the_references_accuses_nobody)
+{
+	CHECK_INT(with_gaps(120000, 15000), REASON_ok);
+	CHECK_INT(with_gaps(120000, 200000), REASON_ok);
+	CHECK_INT(with_gaps(120000, 300000), REASON_clock_disagrees);
+	CHECK_INT(with_gaps(5000, 100000), REASON_clock_disagrees);
+}
+
 TEST_MAIN()
