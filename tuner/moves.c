@@ -102,11 +102,9 @@ struct idiom {
 };
 
 static const struct idiom idioms[] = {
-	{ "online", "" },        { "guard", " u=32" },
-	{ "guard", " u=64" },    { "fuse", "" },
-	{ "cascade", "" },       { "cascade", " block=2" },
-	{ "privatise", " u=4" }, { "ifconvert", "" },
-	{ "scan", " u=4" },      { "scan", " u=8 block=2048" },
+	{ "guard", " u=32" }, { "guard", " u=64" },      { "fuse", "" },
+	{ "cascade", "" },    { "cascade", " block=2" }, { "privatise", " u=4" },
+	{ "ifconvert", "" },  { "scan", " u=4" },        { "scan", " u=8 block=2048" },
 };
 
 /* Some idioms make loops over parts, which only pay when they are dealt out. */
@@ -264,7 +262,6 @@ static const struct number numbers[] = {
 	{ "sink", "u", { 2, 3, 4, 6, 8, 16, 24, 0 } },
 	{ "tile", "u", { 8, 16, 32, 64, 128, 0 } },
 	{ "tile", "v", { 8, 16, 32, 64, 128, 0 } },
-	{ "block", "u", { 32, 64, 128, 256, 512, 0 } },
 	{ "guard", "u", { 32, 64, 128, 256, 512, 0 } },
 	{ "scan", "parts", { 2, 8, 16, 32, 64, 128, 0 } },
 	{ "scan", "u", { 4, 8, 16, 0 } },

@@ -15,10 +15,10 @@
 static const char registers[] = "sink in registers";
 
 static const char *const order[] = {
-	"build", "specialise", "math",       "ifconvert", "scalarise", "online",      "guard",
-	"scan",  "privatise",  "distribute", "fuse",      "cascade",   "interchange", "block",
-	"tile",  "strip",      "sink",       "pack",      registers,   "threads",     "prefetch",
-	"simd",  "unroll",     "vectors",    "stream",
+	"build",    "specialise", "math",       "ifconvert", "scalarise", "guard",
+	"scan",     "privatise",  "distribute", "fuse",      "cascade",   "interchange",
+	"tile",     "strip",      "sink",       "pack",      registers,   "threads",
+	"prefetch", "simd",       "unroll",     "vectors",   "stream",
 };
 
 bool row_text_is(const char *row, const char *kind)

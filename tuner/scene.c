@@ -31,20 +31,6 @@ static double guess_trips(const struct scene *s, const struct stmt *loop)
 	return UNKNOWN_TRIPS;
 }
 
-static bool see_call(void *ctx, const struct expr *e)
-{
-	bool *is_found = ctx;
-	*is_found = *is_found || e->kind == EXPR_CALL;
-	return !*is_found;
-}
-
-static bool has_call(const struct stmt *s)
-{
-	bool is_found = false;
-	walk_stmt(&(struct walk){ &is_found, see_call, NULL }, s);
-	return is_found;
-}
-
 static int add_loop(struct survey *v, struct stmt *stmt, int parent)
 {
 	struct scene *s = v->s;
@@ -64,7 +50,6 @@ static int add_loop(struct survey *v, struct stmt *stmt, int parent)
 		.is_innermost = true,
 		.trips = trips >= 0 ? (double)trips : guess_trips(s, stmt),
 		.is_shared = !proof_independent(&s->body->view, stmt, v->a),
-		.has_call = has_call(stmt),
 	};
 	s->nr_loops++;
 	if (above) {
@@ -137,7 +122,6 @@ static struct touch *add_touch(struct scene *s, const struct access *x)
 		.is_operand = is_operand(s, x->array),
 		.is_read = x->is_read,
 		.is_write = x->is_write,
-		.is_conditional = x->is_conditional,
 		.loop = loop,
 		.weight = s->loops[loop].starts * s->loops[loop].trips,
 	};

@@ -29,7 +29,6 @@ struct scene_loop {
 	bool is_innermost;
 	bool is_exact;     /* trips is one known number */
 	bool is_shared;    /* iterations are proved independent */
-	bool has_call;     /* directly or below: of a function that is not inline arithmetic */
 	unsigned nr_below; /* loops directly inside */
 };
 
@@ -40,7 +39,6 @@ struct touch {
 	bool is_operand; /* a parameter, no local array */
 	bool is_write;
 	bool is_read;
-	bool is_conditional;
 	int loop;                   /* innermost loop around it */
 	double stride[SCENE_LOOPS]; /* elements per step, by loop index; NAN: not linear */
 	double weight;              /* executions in one call */

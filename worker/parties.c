@@ -101,7 +101,8 @@ static int refuse(const struct worker *w, enum party p, struct err *e)
 static int build_party(struct worker *w, enum party p, const char *source, struct err *e)
 {
 	struct build *b = &w->builds[p];
-	AUTO_FREE char *out_dir = xasprintf("%s/work/%s", w->bundle, party_name(p));
+	AUTO_FREE char *scratch = path_join(w->bundle, "work");
+	AUTO_FREE char *out_dir = path_join(scratch, party_name(p));
 	struct build_spec spec = {
 		.task = &w->task,
 		.role = rows[p].role,

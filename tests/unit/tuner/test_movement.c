@@ -2,22 +2,6 @@
 
 /* Rows that move data: every one is tried by running what it made beside the original. */
 
-/* Why the last of these rows does not apply. */
-static char *refusal(const char *source, const char *const *rows)
-{
-	AUTO_ARENA struct arena a = { 0 };
-	AUTO_KERNEL struct kernel k = { 0 };
-	struct err e = { 0 };
-	kernel_init(&k, source, &kernel_task, &a);
-	for (; rows[1]; rows++)
-		CHECK(kernel_apply(&k, rows[0], &e));
-	CHECK(!kernel_apply(&k, rows[0], &e));
-	return xstrdup(e.text);
-}
-
-#define REFUSAL(source, ...) refusal(source, (const char *const[]){ __VA_ARGS__, NULL })
-#define WITH(source, ...) kernel_with(source, (const char *const[]){ __VA_ARGS__, NULL })
-
 /* Strips of 16 columns by 4 rows as another row would have made them; the buffers overlap in the
  * array, so that little data fills much memory. */
 #define KERNEL_BANDS                                                                               \

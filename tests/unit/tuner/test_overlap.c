@@ -3,22 +3,6 @@
 /* What does not fill a strip runs in a strip that overlaps the last one: right at every size, and
  * only where running an iteration twice changes nothing. */
 
-/* Why the last of these rows does not apply. */
-static char *refusal(const char *source, const char *const *rows)
-{
-	AUTO_ARENA struct arena a = { 0 };
-	AUTO_KERNEL struct kernel k = { 0 };
-	struct err e = { 0 };
-	kernel_init(&k, source, &kernel_task, &a);
-	for (; rows[1]; rows++)
-		CHECK(kernel_apply(&k, rows[0], &e));
-	CHECK(!kernel_apply(&k, rows[0], &e));
-	return xstrdup(e.text);
-}
-
-#define REFUSAL(source, ...) refusal(source, (const char *const[]){ __VA_ARGS__, NULL })
-#define WITH(source, ...) kernel_with(source, (const char *const[]){ __VA_ARGS__, NULL })
-
 #define BOLD "build cc=gcc flags=-O3,-march=native,-ffast-math"
 
 /* Whether a row is refused by words. */

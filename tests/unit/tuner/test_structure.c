@@ -1,29 +1,5 @@
 #include "kernels.h"
 
-static unsigned count(const char *text, const char *what)
-{
-	unsigned nr = 0;
-	for (const char *at = strstr(text, what); at; at = strstr(at + 1, what))
-		nr++;
-	return nr;
-}
-
-/* Why the last of these rows does not apply. */
-static char *refusal(const char *source, const char *const *rows)
-{
-	AUTO_ARENA struct arena a = { 0 };
-	AUTO_KERNEL struct kernel k = { 0 };
-	struct err e = { 0 };
-	kernel_init(&k, source, &kernel_task, &a);
-	for (; rows[1]; rows++)
-		CHECK(kernel_apply(&k, rows[0], &e));
-	CHECK(!kernel_apply(&k, rows[0], &e));
-	return xstrdup(e.text);
-}
-
-#define REFUSAL(source, ...) refusal(source, (const char *const[]){ __VA_ARGS__, NULL })
-#define WITH(source, ...) kernel_with(source, (const char *const[]){ __VA_ARGS__, NULL })
-
 /* The compiler that rewrites are made for, at its boldest. */
 #define BOLD "build cc=gcc flags=-O3,-march=native,-ffast-math"
 

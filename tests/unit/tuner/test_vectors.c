@@ -70,20 +70,12 @@ static char *vectors_with(const char *source, bool is_taken, const char *const *
 }
 
 #define BUILD "build cc=gcc flags=-O3,-march=native,-ffast-math"
-#define WITH(source, ...) vectors_with(source, true, (const char *const[]){ __VA_ARGS__, NULL })
-#define REFUSAL(source, ...) vectors_with(source, false, (const char *const[]){ __VA_ARGS__, NULL })
-
-static unsigned count(const char *text, const char *what)
-{
-	unsigned nr = 0;
-	for (const char *at = strstr(text, what); at; at = strstr(at + 1, what))
-		nr++;
-	return nr;
-}
+#define MADE(source, ...) vectors_with(source, true, (const char *const[]){ __VA_ARGS__, NULL })
+#define REFUSED(source, ...) vectors_with(source, false, (const char *const[]){ __VA_ARGS__, NULL })
 
 TEST(a_register_tile_becomes_vector_variables)
 {
-	AUTO_FREE char *text = WITH(KERNEL_TILE, BUILD, "vectors bits=256");
+	AUTO_FREE char *text = MADE(KERNEL_TILE, BUILD, "vectors bits=256");
 	CHECK(strstr(text, "forge_v8f acc_3_1 = forge_all_8f(0.0f);"));
 	CHECK(strstr(text, "acc_1_0 += a[(i + 1) * k + p] * *(const forge_u8f *)&b[p * m + j];"));
 	CHECK(strstr(text, "*(forge_u8f *)&c[(i + 3) * m + (j + 8)] = acc_3_1;"));
@@ -94,12 +86,12 @@ TEST(a_register_tile_becomes_vector_variables)
 
 TEST(an_emitted_file_is_read_and_built_again)
 {
-	AUTO_FREE char *once = WITH(KERNEL_TILE, BUILD, "vectors bits=256");
+	AUTO_FREE char *once = MADE(KERNEL_TILE, BUILD, "vectors bits=256");
 	AUTO_FREE char *twice = kernel_with(
 		once, (const char *const[]){ "build cc=gcc flags=-O2,-march=native", NULL });
 	CHECK(strstr(twice, "*(const forge_u8f *)&b[p * m + j]"));
 	CHECK(kernel_same(KERNEL_TILE, twice));
-	AUTO_FREE char *none = REFUSAL(once, "vectors bits=256");
+	AUTO_FREE char *none = REFUSED(once, "vectors bits=256");
 	CHECK(strstr(none, "no strip of lanes"));
 }
 
@@ -107,18 +99,18 @@ TEST(clang_takes_the_same_text)
 {
 	if (access("/usr/bin/clang", X_OK) != 0)
 		SKIP("no clang");
-	AUTO_FREE char *text = WITH(KERNEL_TILE, "vectors bits=256",
+	AUTO_FREE char *text = MADE(KERNEL_TILE, "vectors bits=256",
 				    "build cc=clang flags=-O3,-march=native,-ffast-math");
 	CHECK(kernel_same(KERNEL_TILE, text));
 }
 
 TEST(a_strip_takes_the_widest_vector_that_divides_it)
 {
-	AUTO_FREE char *narrow = WITH(KERNEL_TILE, BUILD, "vectors bits=128");
+	AUTO_FREE char *narrow = MADE(KERNEL_TILE, BUILD, "vectors bits=128");
 	CHECK(strstr(narrow, "forge_v4f acc_3_3 ="));
 	CHECK(kernel_same(KERNEL_TILE, narrow));
 	AUTO_FREE char *short_strip =
-		WITH(KERNEL_HEAD "{\n(void)b, (void)m, (void)k;\n"
+		MADE(KERNEL_HEAD "{\n(void)b, (void)m, (void)k;\n"
 				 "for (int64_t i = 0; i < n; i += 1)\n" STRIPS(
 					 "j_s", "12") "c[i * 12 + j_s] = a[j_s];\n}\n",
 		     "vectors bits=256");
@@ -147,7 +139,7 @@ TEST(other_uses_of_an_array_find_it_as_it_should_be)
 									     "		c[i] = sum "
 									     "+ last;\n"
 									     "	}\n}\n";
-	AUTO_FREE char *text = WITH(source, BUILD, "vectors bits=256");
+	AUTO_FREE char *text = MADE(source, BUILD, "vectors bits=256");
 	CHECK(strstr(text, "forge_v8f t_1 = { 0 };"));
 	CHECK(strstr(text, "t_1 += *(const forge_u8f *)&a[p * 16 + 8] * b[i];") ||
 	      strstr(text, "t_1 += *(const forge_u8f *)&a[p * 16 + 8] *"));
@@ -173,17 +165,17 @@ TEST(choices_and_functions_are_written_for_vectors)
 				    "			c[at] = fmaf(x, y, 1) / (x != y ? 3.0f : "
 				    "2.0f) + (x == y) * 0.0f;\n"
 				    "		}\n}\n";
-	AUTO_FREE char *why = REFUSAL(source, "vectors bits=256");
+	AUTO_FREE char *why = REFUSED(source, "vectors bits=256");
 	CHECK(strstr(why, "operator"));
 	AUTO_FREE char *good = xstrdup(source);
 	char *at = strstr(good, " + (x == y) * 0.0f");
 	memset(at, ' ', strlen(" + (x == y) * 0.0f"));
-	AUTO_FREE char *text = WITH(good, BUILD, "vectors bits=256");
+	AUTO_FREE char *text = MADE(good, BUILD, "vectors bits=256");
 	CHECK(strstr(text, "forge_v8f y = forge_max_8f(x, *(const forge_u8f *)&b[i]);"));
 	CHECK(strstr(text, "y = forge_max_8f(") && strstr(text, "forge_if_at_least_8f("));
 	CHECK(kernel_same(good, text));
 	AUTO_FREE char *exact =
-		WITH(good, "build cc=gcc flags=-O2,-march=native", "vectors bits=128");
+		MADE(good, "build cc=gcc flags=-O2,-march=native", "vectors bits=128");
 	CHECK(kernel_same(good, exact));
 }
 
@@ -212,7 +204,7 @@ TEST(strips_of_double_become_vectors_too)
 											"\n"
 											"	}"
 											"\n}\n";
-	AUTO_FREE char *text = WITH(source, BUILD, "vectors bits=256");
+	AUTO_FREE char *text = MADE(source, BUILD, "vectors bits=256");
 	CHECK(strstr(text, "t_1 = forge_sqrt_4d(forge_fabs_4d(t_1 * (double)b[i]));"));
 	CHECK(kernel_same(source, text));
 }
@@ -235,7 +227,7 @@ TEST(lanes_that_need_each_other_stay_a_loop)
 			 "%s{\n(void)b, (void)m, (void)k;\nfloat sum = 0;\n"
 			 "for (int64_t i = 0; i < n / 8 * 8; i += 8)\n%s%s\nc[0] = sum;\n}\n",
 			 KERNEL_HEAD, STRIPS("j_s", "8"), bodies[i][0]);
-		AUTO_FREE char *why = REFUSAL(source.text, "vectors bits=256");
+		AUTO_FREE char *why = REFUSED(source.text, "vectors bits=256");
 		if (!strstr(why, bodies[i][1]))
 			printf("# %s: %s\n", bodies[i][0], why);
 		CHECK(strstr(why, bodies[i][1]));
@@ -244,9 +236,9 @@ TEST(lanes_that_need_each_other_stay_a_loop)
 
 TEST(vectors_are_as_wide_as_the_machine_has_them)
 {
-	AUTO_FREE char *wide = REFUSAL(KERNEL_TILE, "vectors bits=512");
+	AUTO_FREE char *wide = REFUSED(KERNEL_TILE, "vectors bits=512");
 	CHECK(strstr(wide, "no vectors of 512"));
-	AUTO_FREE char *odd = REFUSAL(KERNEL_TILE, "vectors bits=100");
+	AUTO_FREE char *odd = REFUSED(KERNEL_TILE, "vectors bits=100");
 	CHECK(strstr(odd, "128, 256 or 512"));
 }
 
@@ -257,12 +249,12 @@ TEST(functions_of_the_library_are_called_with_vectors)
 		"	for (int64_t i = 0; i < n * m / 16 * 16; i += 16)\n" STRIPS(
 			"j_s", "16") "c[i + j_s] = expf(a[i + j_s]) + tanhf(b[i + j_s]) + "
 				     "powf(fabsf(b[i + j_s]), 2.0f);\n}\n";
-	AUTO_FREE char *text = WITH(source, BUILD, "vectors bits=256");
+	AUTO_FREE char *text = MADE(source, BUILD, "vectors bits=256");
 	CHECK(strstr(text, "forge_exp_8f(*(const forge_u8f *)&a[i + 8])"));
 	CHECK(strstr(text, "forge_pow_8f(forge_fabs_8f(") && strstr(text, "__builtin_powf(a[i]"));
 	CHECK(kernel_same(source, text));
 	AUTO_FREE char *exact =
-		WITH(source, "build cc=gcc flags=-O2,-march=native", "vectors bits=256");
+		MADE(source, "build cc=gcc flags=-O2,-march=native", "vectors bits=256");
 	CHECK(kernel_same(source, exact));
 }
 
@@ -272,7 +264,7 @@ TEST(functions_of_other_rows_run_in_vectors)
 		"{\n(void)k;\n"
 		"	for (int64_t i = 0; i < n * m / 8 * 8; i += 8)\n" STRIPS(
 			"j_s", "8") "c[i + j_s] = expf(a[i + j_s]) + b[i + j_s] * 2;\n}\n";
-	AUTO_FREE char *text = WITH(source, BUILD, "math exp=inline", "vectors bits=256");
+	AUTO_FREE char *text = MADE(source, BUILD, "math exp=inline", "vectors bits=256");
 	CHECK(strstr(text, "forge_expf_8f(*(const forge_u8f *)&a[i])"));
 	CHECK(strstr(text, "x[i] = forge_expf(x[i]);") && strstr(text, "&b[i] * 2.0f"));
 	CHECK(kernel_same(source, text));
@@ -281,7 +273,7 @@ TEST(functions_of_other_rows_run_in_vectors)
 /* From the plain loops to vector code by rows alone, with remainders in both directions. */
 TEST(sunk_loops_become_vector_code)
 {
-	AUTO_FREE char *text = WITH(KERNEL_NEST, BUILD, "specialise shapes=all",
+	AUTO_FREE char *text = MADE(KERNEL_NEST, BUILD, "specialise shapes=all",
 				    "scalarise loop=L0.0.0", "sink loop=L0.0 u=16 as=lanes",
 				    "sink loop=L0 u=3 as=registers", "vectors bits=256");
 	CHECK(strstr(text, "c_kept_2_1 += a[(i + 2) * k + p] *"));
@@ -299,30 +291,30 @@ TEST(sunk_loops_become_vector_code)
 
 TEST(streamed_vectors_compute_the_same)
 {
-	AUTO_FREE char *text = WITH(KERNEL_COPY, BUILD, "vectors bits=256", "stream array=c");
+	AUTO_FREE char *text = MADE(KERNEL_COPY, BUILD, "vectors bits=256", "stream array=c");
 	CHECK(strstr(text,
 		     "forge_stream_8f(&to[j + 8], *(const forge_u8f *)&a[i * m + (j + 8)] *"));
 	CHECK_INT(count(text, "\t__builtin_ia32_sfence();\n"), 1);
 	CHECK(kernel_same(KERNEL_COPY, text));
-	AUTO_FREE char *clang = WITH(KERNEL_COPY, "build cc=clang flags=-O3,-march=native",
+	AUTO_FREE char *clang = MADE(KERNEL_COPY, "build cc=clang flags=-O3,-march=native",
 				     "vectors bits=256", "stream array=c");
 	if (access("/usr/bin/clang", X_OK) == 0)
 		CHECK(kernel_same(KERNEL_COPY, clang));
-	AUTO_FREE char *plain = WITH(KERNEL_COPY, "vectors bits=128", "stream array=c");
+	AUTO_FREE char *plain = MADE(KERNEL_COPY, "vectors bits=128", "stream array=c");
 	CHECK(kernel_same(KERNEL_COPY, plain));
 }
 
 TEST(threads_take_vector_code_along)
 {
-	AUTO_FREE char *text = WITH(KERNEL_COPY, BUILD, "specialise shapes=none",
+	AUTO_FREE char *text = MADE(KERNEL_COPY, BUILD, "specialise shapes=none",
 				    "threads loop=L0 n=2", "vectors bits=256", "stream array=c");
 	CHECK(strstr(text, "GOMP_parallel(") && strstr(text, "forge_stream_8f(&to[j"));
 	CHECK(kernel_same(KERNEL_COPY, text));
 	AUTO_FREE char *tile =
-		WITH(KERNEL_TILE, BUILD, "specialise shapes=none", "vectors bits=256");
+		MADE(KERNEL_TILE, BUILD, "specialise shapes=none", "vectors bits=256");
 	CHECK(kernel_same(KERNEL_TILE, tile));
 	AUTO_FREE char *nest =
-		WITH(KERNEL_NEST, BUILD, "specialise shapes=all", "scalarise loop=L0.0.0",
+		MADE(KERNEL_NEST, BUILD, "specialise shapes=all", "scalarise loop=L0.0.0",
 		     "threads loop=L0 n=2", "sink loop=L0.0 u=16 as=lanes", "vectors bits=256");
 	CHECK(strstr(nest, "_part1(") && strstr(nest, "c_kept_1 += a[i * k + p] *"));
 	CHECK(kernel_same(KERNEL_NEST, nest));
@@ -343,7 +335,7 @@ TEST(stream_needs_aligned_places_that_are_only_written)
 			 "%s{\n(void)b, (void)k;\nfloat t[8];\nfor (int64_t i = 0; i < n; i++)\n"
 			 "%s%s\nc[m] = t[0];\n}\n",
 			 KERNEL_HEAD, STRIPS("j_s", "8"), lines[i][0]);
-		AUTO_FREE char *why = REFUSAL(source.text, "vectors bits=256", "stream array=c");
+		AUTO_FREE char *why = REFUSED(source.text, "vectors bits=256", "stream array=c");
 		if (!strstr(why, lines[i][1]))
 			printf("# %s: %s\n", lines[i][0], why);
 		CHECK(strstr(why, lines[i][1]));
