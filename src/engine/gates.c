@@ -11,10 +11,8 @@
 #include "engine/course.h"
 #include "engine/engine_in.h"
 #include "engine/jobs.h"
+#include "model/prediction.h"
 #include "model/result.h"
-
-/* A metric that should stay the same may move by this much: timing metrics never repeat exactly. */
-#define SAME_TOLERANCE 0.02
 
 struct gate {
 	const struct milestone *m;
@@ -53,18 +51,6 @@ static bool metric_at(const struct engine *g, unsigned number, const char *metri
 	return result_metric(&result, "candidate", metric, out);
 }
 
-static bool moved_as_predicted(const struct mechanism *m, double before, double after)
-{
-	double factor = m->at_least > 1 ? m->at_least : 1;
-	if (str_equal(m->direction, "up"))
-		return m->at_least > 1 ? after >= before * factor : after > before;
-	if (str_equal(m->direction, "down"))
-		return m->at_least > 1 ? after * factor <= before : after < before;
-	double distance = after > before ? after - before : before - after;
-	double size = before < 0 ? -before : before;
-	return distance <= SAME_TOLERANCE * size;
-}
-
 static void check_mechanism(const struct engine *g, struct gate *gate, const struct decision *d,
 			    const struct state_round *r)
 {
@@ -75,7 +61,7 @@ static void check_mechanism(const struct engine *g, struct gate *gate, const str
 			metric_at(g, r->number, d->mechanism.metric, &after);
 	enum gate_result result = GATE_ERROR;
 	if (is_known)
-		result = moved_as_predicted(&d->mechanism, before, after) ? GATE_PASS : GATE_FAIL;
+		result = prediction_has_moved(&d->mechanism, before, after) ? GATE_PASS : GATE_FAIL;
 	json_array_append_new(gate->mechanisms,
 			      json_pack("{s:s, s:s, s:s?, s:o, s:o, s:s}", "decision", d->id,
 					"metric", d->mechanism.metric, "direction",

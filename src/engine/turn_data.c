@@ -114,8 +114,13 @@ static json_t *mechanism_data(const struct mechanism *m)
 {
 	if (!m->metric)
 		return json_pack("{s:s?}", "none", m->none_reason);
-	return json_pack("{s:s, s:s?, s:f}", "metric", m->metric, "direction", m->direction,
-			 "at_least", m->at_least);
+	json_t *obj = json_pack("{s:s, s:s?, s:f}", "metric", m->metric, "direction", m->direction,
+				"at_least", m->at_least);
+	if (m->by_pct > 0)
+		json_object_set_new(obj, "by_pct", json_real(m->by_pct));
+	if (m->has_to)
+		json_object_set_new(obj, "to", json_real(m->to));
+	return obj;
 }
 
 json_t *turn_data_row(const struct milestone *m, const struct decision *d)

@@ -51,6 +51,8 @@ static const struct toml_field mechanism_fields[] = {
 	TOML_NEEDED("metric", TEXT, mechanism, metric),
 	TOML_NEEDED("direction", TEXT, mechanism, direction),
 	TOML_OPTION("at_least", REAL, mechanism, at_least),
+	TOML_OPTION("by_pct", REAL, mechanism, by_pct),
+	TOML_OPTION("to", REAL, mechanism, to),
 };
 
 static const struct toml_section top_section = TOML_SECTION("a curriculum", top_fields);
@@ -75,7 +77,9 @@ static int load_decision(struct toml_loader *l, const struct toml *table, struct
 	d->line = table->line;
 	if (toml_read_fields(l, &decision_section, table, d) < 0)
 		return -1;
-	return toml_read_fields(l, &mechanism_section, toml_get(table, "mechanism"), &d->mechanism);
+	const struct toml *mechanism = toml_get(table, "mechanism");
+	d->mechanism.has_to = mechanism && toml_get(mechanism, "to");
+	return toml_read_fields(l, &mechanism_section, mechanism, &d->mechanism);
 }
 
 static int load_milestone(struct toml_loader *l, const struct toml *table, struct milestone *m)

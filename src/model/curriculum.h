@@ -17,7 +17,10 @@ struct findings;
 struct mechanism {
 	const char *metric;    /* NULL: none, then `none_reason` says why */
 	const char *direction; /* "up", "down", "same" */
-	double at_least;       /* predicted size of the change as a factor; 0: any */
+	double at_least;       /* predicted size of the change: as a factor; 0: any */
+	double by_pct;         /* or in percent of the value before; 0: any */
+	double to;             /* or the value that is reached or passed, with has_to */
+	bool has_to;
 	const char *none_reason;
 };
 

@@ -4,11 +4,13 @@
  * so that graph rules are loops over an index. The leak rules live in leak.c. */
 
 #include <ctype.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/str.h"
 #include "model/leak.h"
+#include "model/prediction.h"
 #include "model/task.h"
 
 /* At most: a student does some hundred rounds in a run, and the rules below are not linear. */
@@ -19,6 +21,12 @@ static const char *const topics[] = {
 #include "model/topics.def"
 #undef TOPIC
 };
+
+#define TOPIC(name, text) " " #name
+static const char topic_names[] =
+#include "model/topics.def"
+	;
+#undef TOPIC
 
 struct row {
 	const struct decision *d;
@@ -77,11 +85,11 @@ static void check_milestone(const struct course *k, size_t index)
 		ERROR_AT(k, m->line, "milestone %s stands where %s belongs; number them in order",
 			 m->id, id);
 	if (is_blank(m->title))
-		ERROR_AT(k, m->line, "milestone %s has no title", m->id);
+		ERROR_AT(k, m->line, "milestone %s has no title; add one", m->id);
 	if (!str_equal(m->gate, gate))
 		ERROR_AT(k, m->line, "the gate of %s must be \"%s\"", m->id, gate);
 	if (m->nr_decisions == 0)
-		ERROR_AT(k, m->line, "milestone %s has no decision", m->id);
+		ERROR_AT(k, m->line, "milestone %s has no decision; add rows or remove it", m->id);
 }
 
 /* "D<milestone>.<n>" without leading zeros, n from 1. */
@@ -103,13 +111,14 @@ static void check_id(const struct course *k, size_t index)
 			 "and so on",
 			 row->d->id, row->milestone, row->milestone, row->milestone);
 	if (find_row(k, row->d->id) < index)
-		ERROR_AT(k, row->d->line, "a second row %s", row->d->id);
+		ERROR_AT(k, row->d->line, "a second row %s; give it a number of its own",
+			 row->d->id);
 }
 
 static void check_choice(const struct course *k, const struct decision *d)
 {
 	if (is_blank(d->value) && is_blank(d->range))
-		ERROR_AT(k, d->line, "%s has neither value nor range", d->id);
+		ERROR_AT(k, d->line, "%s has neither value nor range; give one", d->id);
 	if (!is_blank(d->value) && !is_blank(d->range))
 		ERROR_AT(k, d->line, "%s has a value and a range; keep one", d->id);
 	if (is_blank(d->wrong_when))
@@ -122,14 +131,15 @@ static void check_choice(const struct course *k, const struct decision *d)
 static void check_substance(const struct course *k, const struct decision *d)
 {
 	if (is_blank(d->what))
-		ERROR_AT(k, d->line, "%s has no what", d->id);
+		ERROR_AT(k, d->line, "%s has no what; say what is decided", d->id);
 	if (is_blank(d->why))
-		ERROR_AT(k, d->line, "%s has no why", d->id);
+		ERROR_AT(k, d->line, "%s has no why; give the reason", d->id);
 	if (!d->is_not_applicable)
 		check_choice(k, d);
 	for (size_t i = 0; i < d->nr_lessons; i++)
 		if (is_blank(d->lessons[i]))
-			ERROR_AT(k, d->line, "%s cites a lesson without a name", d->id);
+			ERROR_AT(k, d->line, "%s cites a lesson without a name; name it or drop it",
+				 d->id);
 }
 
 static bool is_metric(const char *name)
@@ -138,20 +148,35 @@ static bool is_metric(const char *name)
 	return len > 0 && strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_") == len;
 }
 
+static void check_size(const struct course *k, const struct decision *d)
+{
+	const struct mechanism *m = &d->mechanism;
+	bool is_down = str_equal(m->direction, "down");
+	if (!(m->by_pct >= 0 && m->by_pct < 1e9) || (is_down && m->by_pct > 100))
+		ERROR_AT(k, d->line, "%s: by_pct must be 0 or more, and at most 100 downwards",
+			 d->id);
+	if (m->has_to && !isfinite(m->to))
+		ERROR_AT(k, d->line, "%s: to must be a value of the metric", d->id);
+	if (prediction_nr_sizes(m) > 1)
+		ERROR_AT(k, d->line, "%s: at_least, by_pct and to tell the same thing; keep one",
+			 d->id);
+	if (str_equal(m->direction, "same") && prediction_nr_sizes(m))
+		ERROR_AT(k, d->line, "%s: what stays the same has no size; drop it", d->id);
+}
+
 static void check_prediction(const struct course *k, const struct decision *d)
 {
 	const struct mechanism *m = &d->mechanism;
-	bool is_direction = str_equal(m->direction, "up") || str_equal(m->direction, "down") ||
-			    str_equal(m->direction, "same");
 	if (!is_metric(m->metric))
 		ERROR_AT(k, d->line, "%s: \"%s\" is no metric; metrics are names in lower case",
 			 d->id, m->metric);
-	if (!is_direction)
+	if (!prediction_is_direction(m->direction))
 		ERROR_AT(k, d->line, "%s: direction must be \"up\", \"down\" or \"same\"", d->id);
 	if (!(m->at_least >= 0 && m->at_least < 1e9))
 		ERROR_AT(k, d->line, "%s: at_least must be a factor, 0 or more", d->id);
 	if (m->none_reason)
 		ERROR_AT(k, d->line, "%s has a mechanism and a reason for none; keep one", d->id);
+	check_size(k, d);
 }
 
 static void check_expectation(const struct course *k, const struct decision *d)
@@ -184,7 +209,8 @@ static void check_topic(const struct course *k, const struct row *row)
 	for (size_t i = 0; i < ARRAY_LEN(topics); i++)
 		is_known = is_known || strcmp(d->covers, topics[i]) == 0;
 	if (!is_known)
-		ERROR_AT(k, d->line, "%s covers an unknown topic \"%s\"", d->id, d->covers);
+		ERROR_AT(k, d->line, "%s covers an unknown topic \"%s\"; the topics are%s", d->id,
+			 d->covers, topic_names);
 	if (row->milestone > 0)
 		ERROR_AT(k, d->line, "%s covers %s; topics belong to M0", d->id, d->covers);
 }
@@ -211,16 +237,20 @@ static void check_need(const struct course *k, const struct row *row, const char
 {
 	size_t at = find_row(k, id);
 	if (at == k->nr) {
-		ERROR_AT(k, row->d->line, "%s needs %s, which does not exist", row->d->id, id);
+		ERROR_AT(k, row->d->line,
+			 "%s needs %s, which does not exist; name a row of this file", row->d->id,
+			 id);
 		return;
 	}
 	const struct row *other = &k->rows[at];
 	if (other->d == row->d)
-		ERROR_AT(k, row->d->line, "%s needs itself", row->d->id);
+		ERROR_AT(k, row->d->line, "%s needs itself; drop that need", row->d->id);
 	else if (other->milestone > row->milestone)
-		ERROR_AT(k, row->d->line, "%s needs %s of a later milestone", row->d->id, id);
+		ERROR_AT(k, row->d->line, "%s needs %s of a later milestone; move one of them",
+			 row->d->id, id);
 	else if (other->d->is_not_applicable)
-		ERROR_AT(k, row->d->line, "%s needs %s, which does not apply", row->d->id, id);
+		ERROR_AT(k, row->d->line, "%s needs %s, which does not apply; drop that need",
+			 row->d->id, id);
 }
 
 static bool is_needed(const struct course *k, const char *id)
@@ -237,7 +267,9 @@ static void check_needs(const struct course *k, const struct row *row)
 	for (size_t n = 0; n < row->d->nr_needs; n++)
 		check_need(k, row, row->d->needs[n]);
 	if (row->milestone > 0 && row->d->nr_needs == 0 && !is_needed(k, row->d->id))
-		ERROR_AT(k, row->d->line, "%s is an orphan: it needs nothing and nothing needs it",
+		ERROR_AT(k, row->d->line,
+			 "%s is an orphan: it needs nothing and nothing needs it; name in "
+			 "needs what it builds on",
 			 row->d->id);
 }
 
@@ -277,7 +309,7 @@ static void report_cycle(const struct course *k, const bool *is_done, size_t ind
 		at = open_need(k, is_done, at);
 	} while (at != index);
 	str_add(&path, k->rows[index].d->id);
-	ERROR_AT(k, k->rows[index].d->line, "a cycle: %s", path.text);
+	ERROR_AT(k, k->rows[index].d->line, "a cycle: %s; drop one of these needs", path.text);
 }
 
 static void check_cycles(const struct course *k, struct arena *a)
@@ -307,16 +339,22 @@ static void check_atomic(const struct course *k, size_t index)
 	if (!group)
 		return;
 	if (is_blank(group))
-		ERROR_AT(k, row->d->line, "%s: the atomic group has no name", row->d->id);
+		ERROR_AT(k, row->d->line,
+			 "%s: the atomic group has no name; name it or drop the key", row->d->id);
 	bool continues = index > 0 && str_equal(k->rows[index - 1].d->atomic, group);
 	for (size_t i = 0; i < index; i++) {
 		if (!str_equal(k->rows[i].d->atomic, group))
 			continue;
 		if (k->rows[i].milestone != row->milestone)
-			ERROR_AT(k, row->d->line, "the atomic group %s spans two milestones",
+			ERROR_AT(k, row->d->line,
+				 "the atomic group %s spans two milestones; move its rows "
+				 "together",
 				 group);
 		else if (!continues)
-			ERROR_AT(k, row->d->line, "the atomic group %s is not in one piece", group);
+			ERROR_AT(k, row->d->line,
+				 "the atomic group %s is not in one piece; write its rows "
+				 "one behind the other",
+				 group);
 	}
 }
 

@@ -84,7 +84,8 @@ static const struct form_row form_rows[] = {
 	  "v.toml:24:9: needs must be an array of strings, not a string" },
 	{ "metric = \"vector_bits\", ", "", "v.toml:77:13: mechanism has no metric; add it" },
 	{ "at_least = 2", "by = 2",
-	  "v.toml:77:57: unknown key by in mechanism; the keys are metric direction at_least" },
+	  "v.toml:77:57: unknown key by in mechanism; the keys are metric direction at_least "
+	  "by_pct to" },
 	{ "mechanism = { metric = \"vector_bits\", direction = \"up\", at_least = 2 }",
 	  "mechanism = \"vector_bits\"", "v.toml:77:13: mechanism must be a table" },
 };
@@ -184,7 +185,7 @@ TEST(milestones_follow_the_rules)
 		  "structure_epoch must be 1 or more" },
 		{ "id = \"M1\"", "id = \"M2\"", 65,
 		  "milestone M2 stands where M1 belongs; number them in order" },
-		{ "title = \"Tuning\"", "title = \" \"", 65, "milestone M1 has no title" },
+		{ "title = \"Tuning\"", "title = \" \"", 65, "milestone M1 has no title; add one" },
 		{ "gate = \"correctness\"", "gate = \"performance\"", 4,
 		  "the gate of M0 must be \"correctness\"" },
 		{ "gate = \"correctness+performance+mechanism\"", "gate = \"correctness\"", 65,
@@ -192,7 +193,7 @@ TEST(milestones_follow_the_rules)
 		{ "lessons = [\"alignment\"]\n",
 		  "\n[[milestone]]\nid = \"M2\"\ntitle = \"x\"\ngate = "
 		  "\"correctness+performance+mechanism\"\n",
-		  99, "milestone M2 has no decision" },
+		  99, "milestone M2 has no decision; add rows or remove it" },
 	};
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
 		check_rule(&rows[i]);
@@ -225,17 +226,19 @@ TEST(rows_say_what_why_and_when_they_are_wrong)
 		  "the id D2.1 does not fit; rows of M1 are D1.1, D1.2 and so on" },
 		{ "id = \"D1.1\"", "id = \"D1.01\"", 70,
 		  "the id D1.01 does not fit; rows of M1 are D1.1, D1.2 and so on" },
-		{ "id = \"D1.2\"", "id = \"D1.1\"", 79, "a second row D1.1" },
-		{ "what = \"width of the vectors\"\n", "", 70, "D1.1 has no what" },
+		{ "id = \"D1.2\"", "id = \"D1.1\"", 79,
+		  "a second row D1.1; give it a number of its own" },
+		{ "what = \"width of the vectors\"\n", "", 70,
+		  "D1.1 has no what; say what is decided" },
 		{ "why = \"the machine's full width halves the instructions\"", "why = \"\\t\"", 70,
-		  "D1.1 has no why" },
+		  "D1.1 has no why; give the reason" },
 		{ "wrong_when = \"two cores are not faster than one at the largest shape\"\n", "",
 		  9, "D0.1 has no wrong_when; name the measurement that would refute it" },
-		{ "value = 256\n", "", 70, "D1.1 has neither value nor range" },
+		{ "value = 256\n", "", 70, "D1.1 has neither value nor range; give one" },
 		{ "value = 256\n", "value = 256\nrange = \"128, 256\"\n", 70,
 		  "D1.1 has a value and a range; keep one" },
 		{ "lessons = [\"alignment\"]", "lessons = [\"\"]", 89,
-		  "D1.3 cites a lesson without a name" },
+		  "D1.3 cites a lesson without a name; name it or drop it" },
 	};
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
 		check_rule(&rows[i]);
@@ -258,6 +261,15 @@ TEST(tuning_rows_predict_a_mechanism_or_say_why_not)
 		  "D1.1: at_least must be a factor, 0 or more" },
 		{ "at_least = 2", "at_least = nan", 70,
 		  "D1.1: at_least must be a factor, 0 or more" },
+		{ "at_least = 2", "by_pct = -1", 70,
+		  "D1.1: by_pct must be 0 or more, and at most 100 downwards" },
+		{ "up\", at_least = 2", "down\", by_pct = 120", 70,
+		  "D1.1: by_pct must be 0 or more, and at most 100 downwards" },
+		{ "at_least = 2", "to = nan", 70, "D1.1: to must be a value of the metric" },
+		{ "at_least = 2", "at_least = 2, to = 256", 70,
+		  "D1.1: at_least, by_pct and to tell the same thing; keep one" },
+		{ "up\", at_least = 2", "same\", to = 256", 70,
+		  "D1.1: what stays the same has no size; drop it" },
 		{ "metric = \"vector_bits\"", "metric = \"Vector bits\"", 70,
 		  "D1.1: \"Vector bits\" is no metric; metrics are names in lower case" },
 		{ "needs = [\"D0.2\"]\n", "needs = [\"D0.2\"]\nmechanism_none = \"none\"\n", 70,
@@ -274,7 +286,8 @@ TEST(the_structure_settles_every_topic)
 		  "no row of M0 covers order; add one, or one that is not_applicable and says "
 		  "why" },
 		{ "covers = \"order\"", "covers = \"sorting\"", 49,
-		  "D0.6 covers an unknown topic \"sorting\"" },
+		  "D0.6 covers an unknown topic \"sorting\"; the topics are work_split "
+		  "tile_shapes thread_roles register_budget residency order overlap" },
 		{ "covers = \"residency\"\n", "", 42,
 		  "D0.5 does not apply and covers nothing; remove it" },
 		{ "value = 256\n", "value = 256\ncovers = \"order\"\n", 70,
@@ -294,16 +307,18 @@ TEST(needs_form_a_graph_without_loose_ends)
 {
 	static const struct rule_row rows[] = {
 		{ "needs = [\"D0.1\"]", "needs = [\"D0.8\"]", 17,
-		  "D0.2 needs D0.8, which does not exist" },
-		{ "needs = [\"D0.1\"]", "needs = [\"D0.2\"]", 17, "D0.2 needs itself" },
+		  "D0.2 needs D0.8, which does not exist; name a row of this file" },
+		{ "needs = [\"D0.1\"]", "needs = [\"D0.2\"]", 17,
+		  "D0.2 needs itself; drop that need" },
 		{ "needs = [\"D0.1\"]", "needs = [\"D1.1\"]", 17,
-		  "D0.2 needs D1.1 of a later milestone" },
+		  "D0.2 needs D1.1 of a later milestone; move one of them" },
 		{ "needs = [\"D0.1\"]", "needs = [\"D0.5\"]", 17,
-		  "D0.2 needs D0.5, which does not apply" },
+		  "D0.2 needs D0.5, which does not apply; drop that need" },
 		{ "needs = [\"D0.2\"]", "needs = [\"D0.2\", \"D1.3\"]", 89,
-		  "a cycle: D1.3 needs D1.2 needs D1.1 needs D1.3" },
+		  "a cycle: D1.3 needs D1.2 needs D1.1 needs D1.3; drop one of these needs" },
 		{ "needs = [\"D1.2\"]\n", "", 89,
-		  "D1.3 is an orphan: it needs nothing and nothing needs it" },
+		  "D1.3 is an orphan: it needs nothing and nothing needs it; name in "
+		  "needs what it builds on" },
 	};
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
 		check_rule(&rows[i]);
@@ -322,11 +337,11 @@ TEST(atomic_groups_stay_whole)
 {
 	static const struct rule_row rows[] = {
 		{ "value = 256\n", "value = 256\natomic = \"\"\n", 70,
-		  "D1.1: the atomic group has no name" },
+		  "D1.1: the atomic group has no name; name it or drop the key" },
 		{ "value = \"all alike\"\n", "value = \"all alike\"\natomic = \"operands\"\n", 80,
-		  "the atomic group operands spans two milestones" },
+		  "the atomic group operands spans two milestones; move its rows together" },
 		{ "value = \"ascending\"\n", "value = \"ascending\"\natomic = \"operands\"\n", 80,
-		  "the atomic group operands spans two milestones" },
+		  "the atomic group operands spans two milestones; move its rows together" },
 	};
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
 		check_rule(&rows[i]);
@@ -335,7 +350,9 @@ TEST(atomic_groups_stay_whole)
 	AUTO_FREE char *twice = xasprintf("%.*satomic = \"s\"\n%s", (int)(at - once), once, at);
 	AUTO_FINDINGS struct findings found = { 0 };
 	lint_text(twice, NULL, &found);
-	CHECK(has_finding(&found, 50, "the atomic group s is not in one piece"));
+	CHECK(has_finding(
+		&found, 50,
+		"the atomic group s is not in one piece; write its rows one behind the other"));
 }
 
 TEST(code_leaks_are_found)
