@@ -110,7 +110,11 @@ static enum tone add_fate(const struct state_round *r, struct str *out)
 	const struct state_estimate *estimate = r->decide.call ? &r->decide : &r->screen;
 	char line[600];
 	if (r->outcome == ROUND_NO_CANDIDATE) {
-		str_addf(out, "no candidate, %s", r->absent_text ? r->absent_text : r->absent);
+		if (r->absent)
+			str_addf(out, "no candidate, %s",
+				 r->absent_text ? r->absent_text : r->absent);
+		else
+			str_add(out, "not measured");
 		return TONE_DIM;
 	}
 	if (r->outcome == ROUND_ROLLED_BACK) {

@@ -18,6 +18,20 @@ const struct state_decision *course_state(const struct run_state *s, const char 
 	return NULL;
 }
 
+unsigned course_last_round(const struct run_state *s, const char *milestone)
+{
+	const struct state_curriculum *c = run_state_curriculum(s);
+	unsigned last = 0;
+	for (size_t i = 0; c && i < c->nr_milestones; i++) {
+		if (!str_equal(c->milestones[i].id, milestone))
+			continue;
+		for (size_t j = 0; j < c->milestones[i].nr_decisions; j++)
+			if (c->milestones[i].decisions[j].round > last)
+				last = c->milestones[i].decisions[j].round;
+	}
+	return last;
+}
+
 static bool is_kept(enum decision_fate fate)
 {
 	return fate == FATE_KEPT || fate == FATE_KEPT_SLOWER || fate == FATE_BEST;

@@ -29,6 +29,8 @@ unsigned course_base(const struct run_state *s, const struct curriculum *c);
 /* Kept, and its atomic group whole so far. */
 bool course_is_accepted(const struct run_state *s, const struct curriculum *c,
 			const struct decision *d);
+/* The last round about a row of this milestone; 0: none. */
+unsigned course_last_round(const struct run_state *s, const char *milestone);
 /* State of a row of the newest version, or NULL. */
 const struct state_decision *course_state(const struct run_state *s, const char *id);
 

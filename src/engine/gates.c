@@ -10,9 +10,8 @@
 #include "base/str.h"
 #include "engine/course.h"
 #include "engine/engine_in.h"
-#include "engine/jobs.h"
+#include "engine/structure.h"
 #include "model/prediction.h"
-#include "model/result.h"
 
 struct gate {
 	const struct milestone *m;
@@ -24,9 +23,12 @@ struct gate {
 	unsigned nr_tried;
 	unsigned nr_accepted;
 	unsigned nr_blocked;
+	unsigned nr_unmeasured;
 	bool made_best;
 	json_t *mechanisms;
-	json_t *evidence;
+	json_t *correctness_jobs;
+	json_t *performance_jobs;
+	json_t *mechanism_jobs;
 };
 
 static const struct state_round *round_of(const struct engine *g, const struct decision *d)
@@ -35,39 +37,65 @@ static const struct state_round *round_of(const struct engine *g, const struct d
 	return st ? run_state_round(&g->state, st->round) : NULL;
 }
 
-/* A metric of a round's kernel, or of the reference for round 0. */
-static bool metric_at(const struct engine *g, unsigned number, const char *metric, double *out)
+/* A metric of a round's kernel, or of the reference for round 0, and the job that measured it. */
+static bool metric_at(const struct engine *g, unsigned number, const char *metric, double *out,
+		      const char **job)
 {
-	AUTO_RESULT struct result result = { 0 };
-	struct err ignored = { 0 };
-	if (!number) {
-		const json_t *value = json_object_get(g->state.reference.profile, metric);
-		*out = json_number_value(value);
-		return json_is_number(value);
-	}
+	const json_t *profile = g->state.reference.profile;
 	const struct state_round *r = run_state_round(&g->state, number);
-	if (!r || !r->screen.job || job_result(g, r->screen.job, &result, &ignored) < 0)
+	const struct state_job *done = r ? run_state_job(&g->state, r->screen.job) : NULL;
+	*job = done ? done->id : "";
+	if (number)
+		profile = done ? done->profile : NULL;
+	const json_t *value = json_object_get(profile, metric);
+	*out = json_number_value(value);
+	return json_is_number(value);
+}
+
+static void add_evidence(json_t *list, const char *job)
+{
+	size_t i;
+	json_t *one;
+	json_array_foreach(list, i, one)
+	{
+		if (str_equal(json_string_value(one), job))
+			return;
+	}
+	if (job && *job)
+		json_array_append_new(list, json_string(job));
+}
+
+/* A job of this round that failed is evidence, too. False: there is none. */
+static bool add_failed(const struct engine *g, json_t *list, unsigned number, const char *purpose)
+{
+	AUTO_FREE char *id = xasprintf("r%04u-%s", number, purpose);
+	const struct state_job *job = run_state_job(&g->state, id);
+	if (!job || !job->has_failed)
 		return false;
-	return result_metric(&result, "candidate", metric, out);
+	add_evidence(list, id);
+	return true;
 }
 
 static void check_mechanism(const struct engine *g, struct gate *gate, const struct decision *d,
 			    const struct state_round *r)
 {
 	double before = 0, after = 0;
+	const char *jobs[2];
 	if (!d->mechanism.metric)
 		return;
-	bool is_known = metric_at(g, r->base, d->mechanism.metric, &before) &&
-			metric_at(g, r->number, d->mechanism.metric, &after);
+	bool was = metric_at(g, r->base, d->mechanism.metric, &before, &jobs[0]);
+	bool is = metric_at(g, r->number, d->mechanism.metric, &after, &jobs[1]);
 	enum gate_result result = GATE_ERROR;
-	if (is_known)
+	if (was && is)
 		result = prediction_has_moved(&d->mechanism, before, after) ? GATE_PASS : GATE_FAIL;
+	for (size_t i = 0; i < ARRAY_LEN(jobs); i++)
+		add_evidence(gate->mechanism_jobs, jobs[i]);
 	json_array_append_new(gate->mechanisms,
-			      json_pack("{s:s, s:s, s:s?, s:o, s:o, s:s}", "decision", d->id,
-					"metric", d->mechanism.metric, "direction",
+			      json_pack("{s:s, s:s, s:s?, s:o, s:o, s:s, s:[ss]}", "decision",
+					d->id, "metric", d->mechanism.metric, "direction",
 					d->mechanism.direction, "before", json_number(before),
 					"after", json_number(after), "result",
-					gate_result_name(result)));
+					gate_result_name(result), "jobs", jobs[0], jobs[1]));
 }
 
 static void see_accepted(const struct engine *g, struct gate *gate, const struct decision *d,
@@ -79,11 +107,27 @@ static void see_accepted(const struct engine *g, struct gate *gate, const struct
 		gate->last = r->number;
 	if (gate->nr_accepted == 1 || r->base < gate->first_base)
 		gate->first_base = r->base;
-	if (r->screen.job)
-		json_array_append_new(gate->evidence, json_string(r->screen.job));
-	if (r->decide.job)
-		json_array_append_new(gate->evidence, json_string(r->decide.job));
+	add_evidence(gate->performance_jobs, r->screen.job);
+	add_evidence(gate->performance_jobs, r->decide.job);
 	check_mechanism(g, gate, d, r);
+}
+
+static void add_base_evidence(const struct engine *g, struct gate *gate)
+{
+	const struct state_round *base = run_state_round(&g->state, gate->first_base);
+	if (!base)
+		return;
+	add_evidence(gate->performance_jobs, base->screen.job);
+	add_evidence(gate->performance_jobs, base->decide.job);
+}
+
+static void see_verdict(const struct engine *g, struct gate *gate, const struct state_round *r)
+{
+	add_evidence(gate->correctness_jobs, r->verdict_job);
+	if (!r->source || r->verdict.state != VERDICT_NONE)
+		return;
+	gate->nr_unmeasured++;
+	add_failed(g, gate->correctness_jobs, r->number, "screen");
 }
 
 static void see_row(const struct engine *g, struct gate *gate, const struct decision *d)
@@ -93,7 +137,10 @@ static void see_row(const struct engine *g, struct gate *gate, const struct deci
 		return;
 	gate->nr_tried += r != NULL;
 	gate->nr_blocked += r == NULL;
-	if (r && course_is_accepted(&g->state, &g->course, d))
+	if (!r)
+		return;
+	see_verdict(g, gate, r);
+	if (course_is_accepted(&g->state, &g->course, d))
 		see_accepted(g, gate, d, r);
 }
 
@@ -117,6 +164,9 @@ static enum gate_result performance_of(const struct engine *g, const struct gate
 {
 	if (gate->made_best)
 		return GATE_PASS;
+	bool is_last_lost = add_failed(g, gate->performance_jobs, gate->last, "decide");
+	if (is_last_lost || add_failed(g, gate->performance_jobs, gate->first_base, "decide"))
+		return GATE_ERROR;
 	if (gate->last && high_of(g, gate->last) < low_of(g, gate->first_base))
 		return GATE_FAIL;
 	return GATE_UNDECIDED;
@@ -144,7 +194,9 @@ static enum gate_result correctness_of(const struct gate *gate)
 {
 	if (gate->nr_accepted)
 		return GATE_PASS;
-	return gate->nr_tried ? GATE_FAIL : GATE_UNDECIDED;
+	if (gate->nr_tried > gate->nr_unmeasured)
+		return GATE_FAIL;
+	return gate->nr_tried ? GATE_ERROR : GATE_UNDECIDED;
 }
 
 static enum gate_result whole_of(const struct gate *gate)
@@ -165,21 +217,36 @@ static void evaluate(const struct engine *g, struct gate *gate)
 	gate->correctness = correctness_of(gate);
 	if (str_equal(gate->m->gate, "correctness"))
 		return;
+	add_base_evidence(g, gate);
 	gate->performance = performance_of(g, gate);
 	gate->mechanism = mechanism_of(gate);
+}
+
+static json_t *all_evidence(const struct gate *gate)
+{
+	json_t *all = json_array();
+	json_t *const parts[] = { gate->correctness_jobs, gate->performance_jobs,
+				  gate->mechanism_jobs };
+	for (size_t p = 0; p < ARRAY_LEN(parts); p++)
+		for (size_t i = 0; i < json_array_size(parts[p]); i++)
+			add_evidence(all, json_string_value(json_array_get(parts[p], i)));
+	return all;
 }
 
 static int record(struct engine *g, const struct gate *gate, struct err *e)
 {
 	AUTO_FREE char *text = xasprintf("%u of %u rows tried were accepted, %u blocked",
 					 gate->nr_accepted, gate->nr_tried, gate->nr_blocked);
-	return engine_event(
-		g, EVENT_gate_closed, e, "{s:s, s:I, s:s, s:s, s:s, s:s, s:s, s:O, s:O}",
-		"milestone", gate->m->id, "curriculum", (json_int_t)g->course_version, "result",
-		gate_result_name(whole_of(gate)), "correctness",
-		gate_result_name(gate->correctness), "performance",
-		gate_result_name(gate->performance), "mechanism", gate_result_name(gate->mechanism),
-		"text", text, "mechanisms", gate->mechanisms, "evidence", gate->evidence);
+	return engine_event(g, EVENT_gate_closed, e,
+			    "{s:s, s:I, s:s, s:s, s:s, s:s, s:s, s:O, s:o, s:{s:O, s:O, s:O}}",
+			    "milestone", gate->m->id, "curriculum", (json_int_t)g->course_version,
+			    "result", gate_result_name(whole_of(gate)), "correctness",
+			    gate_result_name(gate->correctness), "performance",
+			    gate_result_name(gate->performance), "mechanism",
+			    gate_result_name(gate->mechanism), "text", text, "mechanisms",
+			    gate->mechanisms, "evidence", all_evidence(gate), "evidence_of",
+			    "correctness", gate->correctness_jobs, "performance",
+			    gate->performance_jobs, "mechanism", gate->mechanism_jobs);
 }
 
 static bool is_closed(const struct engine *g, const char *milestone)
@@ -191,13 +258,24 @@ static bool is_closed(const struct engine *g, const char *milestone)
 	return false;
 }
 
+static void gate_release(struct gate *gate)
+{
+	json_decref(gate->mechanisms);
+	json_decref(gate->correctness_jobs);
+	json_decref(gate->performance_jobs);
+	json_decref(gate->mechanism_jobs);
+}
+
 static int close_one(struct engine *g, const struct milestone *m, struct err *e)
 {
-	struct gate gate = { .m = m, .mechanisms = json_array(), .evidence = json_array() };
+	struct gate gate = { .m = m,
+			     .mechanisms = json_array(),
+			     .correctness_jobs = json_array(),
+			     .performance_jobs = json_array(),
+			     .mechanism_jobs = json_array() };
 	evaluate(g, &gate);
 	int rc = record(g, &gate, e);
-	json_decref(gate.mechanisms);
-	json_decref(gate.evidence);
+	gate_release(&gate);
 	return rc;
 }
 
@@ -206,6 +284,8 @@ int gates_close_before(struct engine *g, size_t milestone, struct err *e)
 	for (size_t i = 0; i < milestone && i < g->course.nr_milestones; i++) {
 		const struct milestone *m = &g->course.milestones[i];
 		if (!is_closed(g, m->id) && close_one(g, m, e) < 0)
+			return -1;
+		if (i == 0 && structure_freeze(g, e) < 0)
 			return -1;
 	}
 	return 0;

@@ -150,8 +150,10 @@ static int record_result(struct engine *g, const struct job_spec *spec, const ch
 		return -1;
 	if (file_exists(samples_path) && digest_file(samples_path, &samples, e) < 0)
 		return -1;
-	return engine_event(g, EVENT_job_done, e, "{s:s, s:s, s:s, s:f}", "job", spec->id, "result",
-			    whole.hex, "samples", samples.hex, "seconds", result->cost.total_s);
+	json_t *profile = json_object_get(json_object_get(result->doc, "profile"), "candidate");
+	return engine_event(g, EVENT_job_done, e, "{s:s, s:s, s:s, s:f, s:O*}", "job", spec->id,
+			    "result", whole.hex, "samples", samples.hex, "seconds",
+			    result->cost.total_s, "profile", profile);
 }
 
 static int finish(struct engine *g, const struct job_spec *spec, const char *dir,

@@ -1,13 +1,15 @@
 #include "engine/outer.h"
 
-/* The teacher comes back when rounds bring no new best for a while (stall) or no row is ready
- * (exhausted), while the goal is not reached and entries are left. An entry without a new version
- * leaves the course as it is; after one at an exhausted course the loop ends. */
+/* The teacher comes back when rounds bring no new best for a while (stall), no row is ready
+ * (exhausted) or a milestone's rows are done and its gate does not close (gate), while the goal is
+ * not reached and entries are left. An entry without a new version leaves the course as it is;
+ * after one at an exhausted course the loop ends. */
 
 #include "base/err.h"
 #include "base/file.h"
 #include "base/json.h"
 #include "base/str.h"
+#include "engine/course.h"
 #include "engine/engine_in.h"
 #include "engine/publish.h"
 #include "engine/teacher_digest.h"
@@ -47,6 +49,21 @@ static bool has_just_left(const struct run_state *s)
 	return m->answer && m->after_round == s->nr_rounds && !m->to_version;
 }
 
+/* A gate of the version in force that rounds since the teacher's last entry failed to close. */
+static bool is_gate_stuck(const struct engine *g)
+{
+	const struct run_state *s = &g->state;
+	unsigned since = s->nr_metas ? s->metas[s->nr_metas - 1].after_round : 0;
+	for (size_t i = 0; i < s->nr_gates; i++) {
+		const struct state_gate *gate = &s->gates[i];
+		bool is_open = gate->result == GATE_FAIL || gate->result == GATE_ERROR;
+		if (gate->curriculum == g->course_version && is_open &&
+		    course_last_round(s, gate->milestone) > since)
+			return true;
+	}
+	return false;
+}
+
 const char *outer_trigger(const struct engine *g, bool is_exhausted)
 {
 	const struct run_state *s = &g->state;
@@ -55,6 +72,8 @@ const char *outer_trigger(const struct engine *g, bool is_exhausted)
 		return NULL;
 	if (is_exhausted)
 		return "exhausted";
+	if (is_gate_stuck(g))
+		return "gate";
 	return is_stalled ? "stall" : NULL;
 }
 

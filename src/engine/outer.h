@@ -9,8 +9,8 @@
 struct engine;
 struct err;
 
-/* "stall" or "exhausted" when the teacher should come back now, else NULL. `is_exhausted`: no row
- * is ready. */
+/* "exhausted", "gate" or "stall" when the teacher should come back now, else NULL. `is_exhausted`:
+ * no row is ready. */
 const char *outer_trigger(const struct engine *g, bool is_exhausted);
 /* One entry of the teacher, from wherever it was left. */
 int outer_enter(struct engine *g, const char *trigger, struct err *e);

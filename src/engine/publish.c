@@ -1,8 +1,8 @@
 #include "engine/publish.h"
 
-/* Refused drafts go back with the lint's findings, at most three times. The version number is
- * forge's: a teacher that miscounts has its text taken and the number set in the event, so the
- * file and the event agree on the file's name. */
+/* Refused drafts go back with the lint's findings, at most three times. Version and structure
+ * epoch are forge's: a teacher that miscounts has its text taken and the numbers set in the event,
+ * so the file and the event agree on the file's name. */
 
 #include "base/digest.h"
 #include "base/err.h"
@@ -11,6 +11,7 @@
 #include "base/str.h"
 #include "engine/course.h"
 #include "engine/engine_in.h"
+#include "engine/structure.h"
 #include "engine/turns.h"
 
 enum { MAX_SOURCE_BYTES = 4 << 20, MAX_FINDINGS = 40 };
@@ -104,9 +105,10 @@ static int announce(struct engine *g, const struct publish_spec *spec, const str
 	if (old)
 		course_reuse(old, c, keep_row, milestones);
 	return engine_event(g, EVENT_curriculum_published, e, "{s:I, s:I, s:s, s:s, s:s, s:i, s:o}",
-			    "version", (json_int_t)version, "epoch", (json_int_t)c->structure_epoch,
-			    "path", path, "digest", digest.hex, "reason", spec->reason,
-			    "after_round", (int)g->state.nr_rounds, "milestones", milestones);
+			    "version", (json_int_t)version, "epoch",
+			    (json_int_t)structure_epoch(g, c), "path", path, "digest", digest.hex,
+			    "reason", spec->reason, "after_round", (int)g->state.nr_rounds,
+			    "milestones", milestones);
 }
 
 static int write_version(struct engine *g, const struct publish_spec *spec, const char *toml,

@@ -12,6 +12,7 @@
 #include "engine/outer.h"
 #include "engine/publish.h"
 #include "engine/round.h"
+#include "engine/structure.h"
 
 static int end_loop(struct engine *g, const char *reason, struct err *e)
 {
@@ -32,15 +33,13 @@ static int finish_open(struct engine *g, struct err *e)
 
 static int run_row(struct engine *g, const struct course_row *row, struct err *e)
 {
-	if (gates_close_before(g, row->milestone, e) < 0 || round_start(g, row, e) < 0)
+	if (round_start(g, row, e) < 0)
 		return -1;
 	return round_go(g, (unsigned)g->state.nr_rounds, e);
 }
 
 static int end_exhausted(struct engine *g, struct err *e)
 {
-	if (gates_close_before(g, g->course.nr_milestones, e) < 0)
-		return -1;
 	return end_loop(g, "every row of the curriculum has had its round or is blocked", e);
 }
 
@@ -54,9 +53,10 @@ static int step(struct engine *g, struct err *e)
 		return end_loop(g, why.text, e);
 	struct course_row row;
 	bool is_exhausted = !course_next(&g->state, &g->course, &row);
-	const char *trigger = outer_trigger(g, is_exhausted);
-	if (is_exhausted && gates_close_before(g, g->course.nr_milestones, e) < 0)
+	size_t behind = is_exhausted ? g->course.nr_milestones : row.milestone;
+	if (gates_close_before(g, behind, e) < 0)
 		return -1;
+	const char *trigger = outer_trigger(g, is_exhausted);
 	if (trigger)
 		return outer_enter(g, trigger, e);
 	return is_exhausted ? end_exhausted(g, e) : run_row(g, &row, e);
@@ -66,7 +66,7 @@ int stage_student(struct engine *g, struct err *e)
 {
 	if (!g->state.loop_end && !run_state_curriculum(&g->state))
 		return end_loop(g, "there is no curriculum", e);
-	if (publish_load(g, e) < 0)
+	if (publish_load(g, e) < 0 || structure_check(g, e) < 0)
 		return -1;
 	if (!g->state.loop_end && finish_open(g, e) < 0)
 		return -1;

@@ -72,6 +72,7 @@ struct state_round {
 	const char *absent_text;
 	json_t *predicted; /* borrowed from the event, owned by the state; NULL: none */
 	struct verdict verdict;
+	const char *verdict_job;      /* that found it; NULL: none yet */
 	struct state_estimate screen; /* against the reference, K=2 */
 	struct state_estimate decide; /* against the reference, K=8 */
 	enum round_outcome outcome;
@@ -102,6 +103,16 @@ struct state_mechanism {
 	double before;
 	double after;
 	enum gate_result result;
+	struct state_text jobs; /* that measured before and after; "" for the reference's profile */
+};
+
+/* What of M0 is frozen in which epoch. */
+struct state_structure {
+	long epoch; /* 0: nothing is frozen */
+	long curriculum;
+	unsigned round;     /* 0: the start */
+	const char *source; /* digest of that round's kernel */
+	const char *rows;   /* digest of the rows */
 };
 
 struct state_gate {
@@ -115,6 +126,9 @@ struct state_gate {
 	struct state_mechanism *mechanisms;
 	size_t nr_mechanisms;
 	struct state_text evidence; /* job ids */
+	struct state_text correctness_jobs;
+	struct state_text performance_jobs;
+	struct state_text mechanism_jobs;
 	uint64_t seq;
 };
 
@@ -191,6 +205,7 @@ struct state_job {
 	const char *error;
 	const char *result;  /* digest of result.json */
 	const char *samples; /* digest of samples.csv */
+	json_t *profile;     /* the candidate's metrics, owned by the state; NULL: none */
 	double seconds;
 	uint64_t seq;
 };
@@ -292,6 +307,7 @@ struct run_state {
 	struct state_gate *gates;
 	size_t nr_gates;
 	size_t cap_gates;
+	struct state_structure structure;
 	struct state_meta *metas;
 	size_t nr_metas;
 	size_t cap_metas;

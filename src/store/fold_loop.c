@@ -166,6 +166,7 @@ void on_job_done(struct fold *f)
 	job->result = fold_text(f, "result");
 	job->samples = fold_text(f, "samples");
 	job->seconds = fold_real(f, "seconds");
+	job->profile = fold_doc(f, "profile");
 }
 
 void on_job_failed(struct fold *f)
@@ -180,8 +181,10 @@ void on_job_failed(struct fold *f)
 void on_verdict_given(struct fold *f)
 {
 	struct state_round *r = round_of(f);
-	if (r)
-		fold_verdict(f, "verdict", &r->verdict);
+	if (!r)
+		return;
+	fold_verdict(f, "verdict", &r->verdict);
+	r->verdict_job = fold_text(f, "job");
 }
 
 void on_trial_estimated(struct fold *f)
@@ -223,13 +226,15 @@ void on_best_changed(struct fold *f)
 
 static struct state_mechanism read_mechanism(struct fold *f, const json_t *obj)
 {
-	return (struct state_mechanism){ .decision = fold_text_or(f, obj, "decision"),
-					 .metric = fold_text_or(f, obj, "metric"),
-					 .direction = fold_text_or(f, obj, "direction"),
-					 .before = json_real_or(obj, "before", 0),
-					 .after = json_real_or(obj, "after", 0),
-					 .result = gate_result_parse(
-						 json_text_or(obj, "result", "none")) };
+	struct state_mechanism m = { .decision = fold_text_or(f, obj, "decision"),
+				     .metric = fold_text_or(f, obj, "metric"),
+				     .direction = fold_text_or(f, obj, "direction"),
+				     .before = json_real_or(obj, "before", 0),
+				     .after = json_real_or(obj, "after", 0),
+				     .result = gate_result_parse(
+					     json_text_or(obj, "result", "none")) };
+	fold_texts(f, json_object_get(obj, "jobs"), &m.jobs);
+	return m;
 }
 
 void on_gate_closed(struct fold *f)
@@ -249,6 +254,19 @@ void on_gate_closed(struct fold *f)
 	g->mechanisms = arena_array(&f->s->arena, g->nr_mechanisms, sizeof(*g->mechanisms));
 	for (size_t i = 0; i < g->nr_mechanisms; i++)
 		g->mechanisms[i] = read_mechanism(f, json_array_get(rows, i));
+	const json_t *parts = json_object_get(f->body, "evidence_of");
+	fold_texts(f, json_object_get(parts, "correctness"), &g->correctness_jobs);
+	fold_texts(f, json_object_get(parts, "performance"), &g->performance_jobs);
+	fold_texts(f, json_object_get(parts, "mechanism"), &g->mechanism_jobs);
+}
+
+void on_structure_frozen(struct fold *f)
+{
+	f->s->structure = (struct state_structure){ .epoch = fold_int(f, "epoch"),
+						    .curriculum = fold_int(f, "curriculum"),
+						    .round = (unsigned)fold_int(f, "round"),
+						    .source = fold_text(f, "source"),
+						    .rows = fold_text(f, "rows") };
 }
 
 void on_teacher_entered(struct fold *f)

@@ -20,3 +20,102 @@ recorded_task() {
 
 # Lines of a file or of a command's output that match; the rest is not this case's business.
 only() { grep -E "$1" || echo "no line matches $1"; }
+
+# From here on `forge` is one whose worker measures nothing: what it answers stands as markers in
+# the candidates (tests/fake/fake-worker), so that no case depends on how fast anything is.
+fake_forge() {
+	mkdir fakebin
+	cp "$FORGE_BIN/forge" fakebin/forge
+	cp "$CLI/../fake/fake-worker" fakebin/forge-worker
+	PATH=$PWD/fakebin:$PATH
+}
+
+# The task of such a run in ./NAME, with empty records; further arguments edit its task.toml.
+fake_task() {
+	cp -R "$CLI/../crash/task" "$1"
+	: > "$1/replay/student.jsonl"
+	: > "$1/replay/teacher.jsonl"
+	name=$1
+	shift
+	for edit; do
+		sed -i "$edit" "$name/task.toml"
+	done
+}
+
+# Answers of the student of ./$name, in order: markers of a candidate, or the name of an answer.
+student() {
+	for answer; do
+		case $answer in
+		give_up | handback) echo "{\"type\":\"$answer\",\"reason\":\"as told\"}" ;;
+		*) echo "{\"type\":\"submit\",\"source\":\"$answer\"}" ;;
+		esac
+	done >> "$name/replay/student.jsonl"
+}
+
+# Answers of its teacher: a curriculum's file, or the name of an answer.
+teacher() {
+	for answer; do
+		case $answer in
+		*.toml) echo "{\"type\":\"curriculum\",\"toml_file\":\"$answer\"}" ;;
+		*) echo "{\"type\":\"$answer\",\"reason\":\"as told\"}" ;;
+		esac
+	done >> "$name/replay/teacher.jsonl"
+}
+
+# A curriculum on standard output: M0 with one row that applies, then what standard input says:
+#   M1                      begins a milestone
+#   D1.1 needs=D0.1,D1.3 metric=vector_bits:up:to=256 value=a_b    a row; _ is a blank
+# A row D0.1 in front of all milestones tells more about the first row.
+course() {
+	awk -v topics='tile_shapes thread_roles register_budget residency order overlap' '
+	function begin(id, gate) {
+		printf "[[milestone]]\nid = \"%s\"\ntitle = \"Part %s\"\ngate = \"%s\"\n\n", id, id, gate
+	}
+	function prediction(text,    w, n) {
+		n = split(text, w, ":")
+		printf "mechanism = { metric = \"%s\", direction = \"%s\"%s }\n", w[1], w[2], (n > 2 ? ", " w[3] : "")
+	}
+	function put(id, words,    i, n, w, at, key, text, has) {
+		printf "[[milestone.decision]]\nid = \"%s\"\n", id
+		has["what"] = "step " id; has["value"] = "as it is"; has["why"] = "may save time"
+		has["wrong_when"] = "the time does not fall"; has["mechanism_none"] = "no metric shows it"
+		n = split(words, w, " ")
+		for (i = 1; i <= n; i++) {
+			at = index(w[i], "="); key = substr(w[i], 1, at - 1); text = substr(w[i], at + 1)
+			if (key != "metric" && key != "covers") gsub("_", " ", text)
+			if (key == "needs") gsub(",", "\", \"", text)
+			has[key] = text
+		}
+		for (key in has) {
+			if (key == "needs") printf "needs = [\"%s\"]\n", has[key]
+			else if (key == "predicts") printf "predicts = %s\n", has[key]
+			else if (key == "metric") prediction(has[key])
+			else if (!(key == "mechanism_none" && (("metric" in has) || id ~ /^D0/)))
+				printf "%s = \"%s\"\n", key, has[key]
+		}
+		print ""
+	}
+	function structure(words,    n, w, i) {
+		begin("M0", "correctness")
+		put("D0.1", "covers=work_split " words)
+		n = split(topics, w, " ")
+		for (i = 1; i <= n; i++)
+			printf "[[milestone.decision]]\nid = \"D0.%d\"\ncovers = \"%s\"\nwhat = \"nothing\"\n" \
+				"why = \"one core\"\nnot_applicable = true\n\n", i + 1, w[i]
+	}
+	BEGIN { print "version = 1\n" }
+	/^D0.1/ { first = $0; sub(/^[^ ]+ */, "", first); next }
+	!begun { structure(first); begun = 1 }
+	/^M/ { begin($1, "correctness+performance+mechanism"); next }
+	/^D/ { id = $1; sub(/^[^ ]+ */, ""); put(id, $0) }'
+}
+
+# The log of the inner loop, one event a line; times, digests and measured numbers aside.
+loop_log() {
+	sed -E -n '/"stage":"student"/,/"stage":"confirm"/p' "$1/events.jsonl" | sed -E \
+		-e 's/^\{"body":(.*),"mono_ns":.*"seq":([0-9]+),"type":"([a-z_]*)".*/\2 \3 \1/' \
+		-e 's/"estimate":\{"call":"([a-z]*)"[^]]*\][^}]*"purpose":"([a-z]*)"[^]]*\][^}]*\}/"estimate":"\1 \2"/' \
+		-e 's/"estimate":\{"call":"([a-z]*)"[^]]*"purpose":"([a-z]*)"[^]]*\][^}]*\}/"estimate":"\1 \2"/' \
+		-e 's/"(seconds|usd|before|after|bytes)":[-0-9.e]+/"\1":#/g' \
+		-e 's/"milestones":\[.*\],"path"/"path"/'
+}

@@ -214,7 +214,7 @@ static const struct {
 	{ "check/tolerances.json", "/check/tolerances.json: changed after it was frozen" },
 	{ "reference/kernel.c", "reference/kernel.c: changed after it was frozen" },
 	{ "curriculum/v1.toml", "v1.toml: changed after it was published" },
-	{ "rounds/0001/kernel.c", "kernel.c: changed after it was measured" },
+	{ "rounds/0001/kernel.c", "kernel.c: changed after the structure was frozen with it" },
 	{ "rounds/0001/decide/result.json", "result.json: changed after it was recorded" },
 };
 
