@@ -33,6 +33,14 @@ json_t *json_read_file(const char *path, struct err *e)
 	return json_read_text(text.text, text.len, path, e);
 }
 
+char *json_page(const json_t *json)
+{
+	AUTO_FREE char *text = json_dumps(json, JSON_INDENT(1) | JSON_SORT_KEYS | JSON_ENCODE_ANY);
+	if (!text)
+		BUG("value can not be written as JSON");
+	return xasprintf("%s\n", text);
+}
+
 int json_write_file(const char *path, const json_t *json, struct err *e)
 {
 	AUTO_FREE char *text = json_dumps(json, JSON_INDENT(1) | JSON_SORT_KEYS | JSON_ENCODE_ANY);

@@ -20,6 +20,8 @@ json_t *json_read_file(const char *path, struct err *e);
 json_t *json_read_text(const char *text, size_t len, const char *name, struct err *e);
 /* Atomic, durable, sorted keys, indented; ends with a newline. */
 int json_write_file(const char *path, const json_t *json, struct err *e);
+/* The text that json_write_file writes, yours. */
+char *json_page(const json_t *json);
 /* One line, sorted keys, no spaces, yours (free). NaN and infinities never enter JSON: see
  * json_number. */
 char *json_line(const json_t *json);

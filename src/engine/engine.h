@@ -105,6 +105,7 @@ int engine_run(const char *run_dir, const struct engine_host *host,
  * same task. */
 struct engine_hand {
 	const char *task_dir;  /* a task, or a run directory (then its frozen task and judge) */
+	bool is_claim;         /* task_dir is a best/ folder, which is laid out as a run is */
 	const char *candidate; /* source path; NULL: the reference itself */
 	const char *reference; /* source path; NULL: the task's */
 	enum job_kind kind;    /* JOB_JUDGE, JOB_TIME, JOB_CALIBRATE */

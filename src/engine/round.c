@@ -13,6 +13,7 @@
 #include "base/str.h"
 #include "engine/best.h"
 #include "engine/course.h"
+#include "engine/custody.h"
 #include "engine/diff.h"
 #include "engine/engine_in.h"
 #include "engine/jobs.h"
@@ -250,8 +251,15 @@ static bool is_best_already(const struct engine *g, unsigned number)
 static int promote(struct engine *g, unsigned number, struct err *e)
 {
 	const struct state_round *r = round_at(g, number);
+	AUTO_STR struct str why = STR_INIT;
 	if (is_best_already(g, number) || !is_new_best(g, r))
 		return 0;
+	const struct custody_spec custody = { .round = number, .job = r->decide.job };
+	int mismatch = custody_check(g, &custody, &why, e);
+	if (mismatch < 0)
+		return -1;
+	if (mismatch)
+		return engine_warn_once(g, e, "round %u is not promoted: %s", number, why.text);
 	return engine_event(g, EVENT_best_changed, e, "{s:i, s:s, s:s, s:o}", "round", (int)number,
 			    "decision", r->decision, "source", r->source, "estimate",
 			    state_estimate_to_json(&r->decide));

@@ -8,6 +8,7 @@
 #include "base/json.h"
 #include "base/str.h"
 #include "engine/best.h"
+#include "engine/custody.h"
 #include "engine/jobs.h"
 #include "engine/pairing.h"
 #include "model/result.h"
@@ -19,17 +20,20 @@ struct trial {
 	struct result result;
 	struct state_estimate est;
 	struct arena arena;
+	struct str mismatch; /* why its bytes are not those that were promoted; empty: they are */
 };
 
 static void trial_release(struct trial *t)
 {
 	result_release(&t->result);
 	arena_release(&t->arena);
+	str_release(&t->mismatch);
 }
 
 static bool is_confirmed(const struct trial *t)
 {
-	return t->result.verdict.state == VERDICT_PASS && estimate_is(&t->est, "faster");
+	return t->result.verdict.state == VERDICT_PASS && !t->mismatch.len &&
+	       estimate_is(&t->est, "faster");
 }
 
 static int confirm_one(struct engine *g, struct trial *t, struct err *e)
@@ -48,6 +52,9 @@ static int confirm_one(struct engine *g, struct trial *t, struct err *e)
 		return -1;
 	if (t->result.verdict.state != VERDICT_PASS)
 		return 0;
+	const struct custody_spec custody = { .round = t->best->round, .job = id };
+	if (custody_check(g, &custody, &t->mismatch, e) < 0)
+		return -1;
 	const struct pairing_spec pairing = { .result = &t->result,
 					      .purpose = "confirm",
 					      .comparator = "the reference" };
@@ -60,6 +67,11 @@ static void describe(const struct engine *g, const struct trial *t, bool is_met,
 	if (t->result.verdict.state != VERDICT_PASS) {
 		verdict_print(&t->result.verdict, line, sizeof(line));
 		str_addf(text, "the best (round %u) did not stand: %s", t->best->round, line);
+		return;
+	}
+	if (t->mismatch.len) {
+		str_addf(text, "the best (round %u) was not confirmed: %s", t->best->round,
+			 t->mismatch.text);
 		return;
 	}
 	if (!is_confirmed(t)) {
@@ -99,7 +111,7 @@ static int record_none(struct engine *g, struct err *e)
 /* 1: recorded, 0: this one did not stand and another one is to be tried. */
 static int try_one(struct engine *g, size_t index, bool is_last, struct err *e)
 {
-	struct trial t = { .best = &g->state.bests[index] };
+	struct trial t = { .best = &g->state.bests[index], .mismatch = STR_INIT };
 	int rc = confirm_one(g, &t, e);
 	/* Events move the state's arrays. */
 	t.best = &g->state.bests[index];

@@ -50,11 +50,11 @@ static int write_best_readme(const struct view *v, struct strv *paths, struct er
 	str_addf(&text,
 		 "# Best kernel of task %s\n\n"
 		 "%s over its reference (%s, K=%u). `evidence.json` says what was measured, "
-		 "against what, where and how. Measure it again:\n\n"
-		 "    forge time -k %u --held-out %s %s/%s %s\n",
+		 "against what, where and how; `chain.json` ties every part of it together. This "
+		 "folder is all that is needed to measure it again, wherever it is copied to:\n\n"
+		 "    forge verify best/\n",
 		 v->state.task_name ? v->state.task_name : "?", speedup.text, text_call(v->head),
-		 v->head->replicates, v->head->replicates, v->run_dir, v->run_dir,
-		 rundir_name(RUNDIR_REFERENCE_SOURCE), kernel);
+		 v->head->replicates);
 	strv_add(paths, "best/README.md");
 	return file_write_text(readme, text.text, e);
 }

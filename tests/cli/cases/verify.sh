@@ -1,0 +1,24 @@
+# A claim is held, signed, taken away from its run and found changed; K=8 measures it again.
+recorded_task task
+forge new --dir run task > /dev/null
+t forge verify run
+forge run run > /dev/null 2>&1
+ls run/best
+t forge verify --no-run run | sed -E 's/(chain +)[0-9a-f]+/\1HEAD/'
+t forge sign --new-key key
+t forge sign --new-key key
+t forge sign key run
+t forge sign key
+t forge verify --no-run --key key.pub run/best | sed -E 's/(chain +)[0-9a-f]+, signed by [0-9a-f]+/\1HEAD, signed by KEY/'
+cp -R run/best away
+# Whether the intervals meet is the machine's business; that there is an answer is ours.
+forge verify -k 8 --json --key key.pub away > out 2> /dev/null
+case $? in 0 | 2) echo 'there is an answer' ;; *) echo "exit $?" ;; esac
+grep -oE '"outcome":"(reproduced|not reproduced)"' out | sed 's/not reproduced/reproduced/'
+grep -oE '"reason":"ok"' out
+echo >> away/samples.csv
+t forge verify away | sed -E 's/sha256 [0-9a-f]+, was [0-9a-f]+/sha256 #/'
+sed -i 's/"seed"/"Seed"/' run/events.jsonl
+t forge verify --no-run run | sed -E 's/(chain +)[0-9a-f]+/\1HEAD/'
+t forge verify -k 2 run
+t forge verify nothing
