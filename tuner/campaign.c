@@ -34,6 +34,7 @@ struct campaign {
 	const struct campaign_setup *setup;
 	struct ground ground;
 	struct state best[COMPILERS]; /* gcc, clang */
+	struct state first;           /* the plan of the start; ratio 0: there is none */
 	struct state memory[MEMORY_MAX];
 	size_t nr_memory;
 	const char *phase;
@@ -255,6 +256,36 @@ static void begin(struct campaign *c)
 		adopt(c, i, 0);
 }
 
+/* The rows that the reference was made by, under every build. */
+static void resume(struct campaign *c)
+{
+	struct moves moves = { .nr = 1, .items = { c->setup->start } };
+	const char *build;
+	c->phase = "start";
+	for (size_t i = 0; (build = moves_first_build(i)); i++) {
+		const struct plan other = plan_with(&c->setup->start, build, c->setup->a);
+		if (compiler_of(&other) == 0 || lab_has_compiler(c->setup->lab, "clang"))
+			moves.items[moves.nr++] = other;
+	}
+	try_moves(c, &moves);
+	if (!c->nr_memory || !plan_equal(&c->memory[0].plan, &c->setup->start) ||
+	    c->memory[0].ratio == 0)
+		return;
+	c->first = c->memory[0];
+	c->best[compiler_of(&c->first.plan)] = c->first;
+	for (size_t i = 0; i < COMPILERS; i++)
+		adopt(c, i, 0);
+}
+
+/* Nothing but what every search begins with. */
+static bool is_bare(const struct plan *p)
+{
+	for (size_t i = 0; i < p->nr; i++)
+		if (!row_text_is(p->rows[i], "build") && !row_text_is(p->rows[i], "specialise"))
+			return false;
+	return true;
+}
+
 static struct state *recall(struct campaign *c, const struct plan *p)
 {
 	for (size_t i = 0; i < c->nr_memory; i++)
@@ -302,7 +333,8 @@ static void drop_idle_rows(struct campaign *c)
 		struct lab_duel duel;
 		struct err ignored = { 0 };
 		size_t from = c->nr_memory;
-		if (row_text_is(best->plan.rows[at], "specialise"))
+		if (row_text_is(best->plan.rows[at], "specialise") ||
+		    plan_has(&c->setup->start, best->plan.rows[at]))
 			continue;
 		one.items[0] = plan_without(&best->plan, at);
 		try_moves(c, &one);
@@ -317,10 +349,31 @@ static void drop_idle_rows(struct campaign *c)
 	}
 }
 
+static void set_out(struct campaign *c)
+{
+	if (c->setup->start.nr)
+		resume(c);
+	if (c->first.ratio == 0)
+		begin(c);
+	if (c->first.ratio == 0 || is_bare(&c->setup->start))
+		open_ways(c);
+	else
+		run_phase(c, "opening", moves_canonical, BOTH, 1);
+}
+
+/* What only a plan that is there already can be asked. */
+static void reconsider(struct campaign *c)
+{
+	if (c->first.ratio == 0)
+		return;
+	run_phase(c, "rows left out", moves_ablation, LEADER, 2);
+	run_phase(c, "other tiles", moves_retiles, LEADER, 1);
+}
+
 static void search(struct campaign *c)
 {
-	begin(c);
-	open_ways(c);
+	set_out(c);
+	reconsider(c);
 	run_phase(c, "functions", moves_math, BOTH, 2);
 	run_phase(c, "patterns", moves_idioms, LEADER, 3);
 	run_phase(c, "tiles", moves_tiles, LEADER, 3);
@@ -375,14 +428,18 @@ static void collect_near(const struct campaign *c, struct discovery *out)
 	}
 }
 
-/* What each row brings on top of those before it. */
+/* What each change brings on top of those before it. */
 static void climb(struct campaign *c, struct discovery *out)
 {
-	struct plan prefix = { .nr = 0 };
-	for (size_t i = 0; i < out->best.plan.nr; i++) {
+	struct plan plan = c->setup->start;
+	plan_difference(&plan, &out->best.plan, &out->changes, c->setup->a);
+	for (size_t i = 0; i < out->changes.nr; i++) {
 		struct lab_result r = { .outcome = LAB_TOO_SLOW };
-		prefix.rows[prefix.nr++] = out->best.plan.rows[i];
-		const char *source = render(c, &prefix);
+		struct err ignored = { 0 };
+		const char *row = out->changes.rows[i];
+		bool is_done = plan_change(&plan, row, c->setup->a, &ignored) == 0;
+		const char *source = is_done ? render(c, &plan) : NULL;
+		out->is_whole[i] = source != NULL;
 		if (source)
 			lab_try(c->setup->lab, &source, 1, 0, &r);
 		out->steps[i] = r.outcome == LAB_OK ? r.ratio : 0;
@@ -399,6 +456,19 @@ static const struct state *final_best(struct campaign *c)
 	return best_of(c);
 }
 
+/* Of a plan that it started from, the search must find a better one. */
+static bool is_gain(const struct campaign *c, const struct state *best)
+{
+	struct state challenger = *best;
+	if (best->ratio <= 0 || !best->plan.nr)
+		return false;
+	if (!c->setup->start.nr)
+		return true;
+	return c->first.ratio > 0 ? !plan_equal(&best->plan, &c->first.plan) &&
+					    is_better(c, &challenger, &c->first)
+				  : best->ratio > LEAST_GAIN;
+}
+
 bool campaign_run(const struct campaign_setup *setup, struct discovery *out)
 {
 	struct campaign *c = xcalloc(1, sizeof(*c));
@@ -408,9 +478,9 @@ bool campaign_run(const struct campaign_setup *setup, struct discovery *out)
 	c->ground = (struct ground){ setup->source, setup->task, setup->a, setup->banned };
 	search(c);
 	const struct state *best = final_best(c);
-	bool is_found = best->ratio > 0 && best->plan.nr > 0;
+	bool is_found = is_gain(c, best);
+	out->best = (struct measured_plan){ best->plan, best->ratio };
 	if (is_found) {
-		out->best = (struct measured_plan){ best->plan, best->ratio };
 		collect_near(c, out);
 		climb(c, out);
 	}

@@ -22,7 +22,8 @@ enum { NEAR_MAX = 6 };
 struct campaign_setup {
 	struct arena *a;
 	const struct tuner_task *task;
-	const char *source;
+	const char *source; /* what rows apply to */
+	struct plan start;  /* rows that the reference was made by; nr 0: it is the source */
 	struct lab *lab;
 	const struct strv *banned; /* rows that were refused before; may be NULL */
 	const struct say *say;
@@ -39,12 +40,15 @@ struct discovery {
 	/* Plans that differ from the best in one number or build and came close, best first. */
 	struct measured_plan near[NEAR_MAX];
 	size_t nr_near;
-	double steps[PLAN_ROWS]; /* ratio of the best plan's first n + 1 rows; 0: not measured */
+	struct plan changes;      /* from the start to the best plan, see plan_difference */
+	double steps[PLAN_ROWS];  /* ratio after the first n + 1 of them; 0: not measured */
+	bool is_whole[PLAN_ROWS]; /* whether the plan after them applies */
 	size_t evaluations;
 	double seconds;
 };
 
-/* False when nothing was better than the reference as it is. */
+/* False when nothing was better than the reference as it is: where the reference holds rows, by
+ * more than two of its timings differ. */
 bool campaign_run(const struct campaign_setup *setup, struct discovery *out);
 
 #endif

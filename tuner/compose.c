@@ -48,12 +48,19 @@ static const struct part parts[] = {
 	  "time at the largest size stays within the noise floor" },
 };
 
+/* The row itself, or what it is to leave out. */
+static bool is_about(const char *row, const char *kind)
+{
+	static const char drop[] = "drop row=";
+	return row_text_is(str_starts(row, drop) ? row + strlen(drop) : row, kind);
+}
+
 static bool has_kind(const struct part *part, const char *row)
 {
 	AUTO_STRV struct strv kinds = { 0 };
 	strv_split(&kinds, part->kinds, " ");
 	for (size_t i = 0; i < kinds.nr; i++)
-		if (row_text_is(row, kinds.items[i]))
+		if (is_about(row, kinds.items[i]))
 			return true;
 	return false;
 }
@@ -103,16 +110,18 @@ static void add_decision(struct draft *d, unsigned milestone, const struct decis
 	own->needs[own->nr_needs++] = root->id;
 }
 
-/* Runs of rows that belong to one part, as one decision each. */
+/* Runs of rows that belong to one part, as one decision each; with those behind it where the kernel
+ * can not be written without them. */
 static void add_plan(struct draft *d, const struct study *s, const struct discovery *f)
 {
-	const struct plan *p = &f->best.plan;
+	const struct plan *p = &f->changes;
 	double before = 1;
 	for (size_t i = 0; i < p->nr;) {
 		const struct part *part = part_of(p->rows[i]);
 		const char *value = p->rows[i];
 		size_t end = i + 1;
-		for (; end < p->nr && part_of(p->rows[end]) == part; end++)
+		for (; end < p->nr && (part_of(p->rows[end]) == part || !f->is_whole[end - 1]);
+		     end++)
 			value = arena_printf(s->a, "%s | %s", value, p->rows[end]);
 		const struct decision row = decide(s, part, value, before, f->steps[end - 1]);
 		add_decision(d, part->milestone, &row);
@@ -127,6 +136,29 @@ static bool is_covered(const struct draft *d, const char *topic)
 		if (strcmp(d->parts[0].items[i].covers, topic) == 0)
 			return true;
 	return false;
+}
+
+/* Rows of the start that settle the topic; NULL: there are none. */
+static const char *settled_by(const struct study *s, const char *topic)
+{
+	const char *list = NULL;
+	for (size_t i = 0; i < s->start.nr; i++) {
+		const struct part *part = part_of(s->start.rows[i]);
+		if (!part->covers || strcmp(part->covers, topic) != 0)
+			continue;
+		list = list ? arena_printf(s->a, "%s | %s", list, s->start.rows[i])
+			    : s->start.rows[i];
+	}
+	return list;
+}
+
+struct decision compose_kept(const struct study *s, const char *topic, const char *what,
+			     const char *why)
+{
+	const char *rows = settled_by(s, topic);
+	return propose_absent(topic, what,
+			      rows ? arena_printf(s->a, "kept as the source has it, by %s", rows)
+				   : why);
 }
 
 /* What the structure leaves as it is, with the reason: nothing that was tried there paid. */
@@ -152,7 +184,7 @@ static void add_absent(struct draft *d, const struct study *s, const struct disc
 			continue;
 		const char *why = arena_printf(s->a, "%s; %zu kernels were timed in the workspace",
 					       topics[i][2], f->evaluations);
-		const struct decision row = propose_absent(topics[i][0], topics[i][1], why);
+		const struct decision row = compose_kept(s, topics[i][0], topics[i][1], why);
 		draft_add(d, 0, &row);
 	}
 }
@@ -186,7 +218,7 @@ static void add_near(struct draft *d, const struct study *s, const struct discov
 	};
 	for (size_t i = 0; i < f->nr_near && most; i++) {
 		const char *value = differing_row(&f->near[i].plan, &f->best.plan);
-		if (!value || is_drafted(d, value))
+		if (!value || plan_has(&s->start, value) || is_drafted(d, value))
 			continue;
 		const struct decision row =
 			decide(s, &near, value, f->best.ratio, f->near[i].ratio);
@@ -226,7 +258,7 @@ static bool is_known_row(const struct draft *d, const char *row)
 
 void compose_more(struct draft *d, const struct study *s, const struct discovery *f, unsigned most)
 {
-	const struct plan *p = &f->best.plan;
+	const struct plan *p = &f->changes;
 	for (size_t i = 0; i < p->nr && most; i++) {
 		const struct part *part = part_of(p->rows[i]);
 		if (is_known_row(d, p->rows[i]))

@@ -6,6 +6,8 @@
 #ifndef FORGE_TUNER_COMPOSE_H
 #define FORGE_TUNER_COMPOSE_H
 
+#include "model/curriculum.h"
+
 struct draft;
 struct discovery;
 struct study;
@@ -14,5 +16,9 @@ struct study;
 void compose_course(struct draft *d, const struct study *s, const struct discovery *f);
 /* Rows for a later version: what the findings hold and no version had yet. At most `most`. */
 void compose_more(struct draft *d, const struct study *s, const struct discovery *f, unsigned most);
+
+/* An M0 row without a value: what the reference's own rows settle, or why there is nothing. */
+struct decision compose_kept(const struct study *s, const char *topic, const char *what,
+			     const char *why);
 
 #endif

@@ -245,6 +245,8 @@ static int parse_with(struct context *c, struct unit *u, const char *entry, stru
 	size_t end = c->whole.items[top.end - 1].end;
 	u->before = arena_strndup(a, u->source, begin);
 	u->after = arena_strdup(a, u->source + end);
+	u->text = arena_strndup(a, u->source + begin, end - begin);
+	u->name_at = c->whole.items[top.name].begin - begin;
 	macros_collect(&c->macros, &c->whole, a);
 	macros_expand(&c->macros, &c->whole, top.from, top.end, &c->body);
 	if (!c->body.nr)

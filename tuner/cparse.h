@@ -34,6 +34,8 @@ struct unit {
 	const char *source;
 	const char *before; /* text in front of the entry function */
 	const char *after;  /* and behind it */
+	const char *text;   /* the entry function itself, as written */
+	size_t name_at;     /* bytes from the start of its text to its name */
 	struct function entry;
 };
 

@@ -1,13 +1,15 @@
 #include "tuner/emit.h"
 
-/* The file that is submitted: header with the build directive and the decisions, the source's text
- * around the entry as it was, the bodies, and an entry that chooses among them by size. */
+/* The file that is submitted: header with the build directive and the rows, the source's text
+ * around the entry as it was, the entry as it was read, the bodies that the rows made, and an entry
+ * that chooses among them by size. */
 
 #include <string.h>
 
 #include "tuner/cprint.h"
 #include "tuner/ir.h"
 #include "tuner/kernel.h"
+#include "tuner/origin.h"
 #include "tuner/team.h"
 #include "tuner/walk.h"
 #include "tuner/wrap.h"
@@ -32,9 +34,8 @@ static void print_header(const struct kernel *k, struct str *out)
 		kernel_has_simd(k) && !has_flag(k, "-fopenmp-simd") && !has_flag(k, "-fopenmp");
 	str_addf(out, "/*\n * forge-build: %s %s%s\n", k->cc, flags,
 		 needs_simd ? " -fopenmp-simd" : "");
-	str_add(out, " *\n * Written by forge-tuner from the reference. Decisions taken:\n");
-	for (size_t i = 0; i < k->taken.nr; i++)
-		str_addf(out, " *   %s\n", k->taken.items[i]);
+	origin_print_rows(k, out);
+	str_add(out, " *\n * Written by forge-tuner from the reference, by the rows above.\n");
 	if (k->unread)
 		str_add(out, " * The source itself is unchanged: the tuner could not read it.\n");
 	str_add(out, " */\n");
@@ -44,8 +45,7 @@ static void print_header(const struct kernel *k, struct str *out)
 		str_add(out, "#include <stdlib.h>\n");
 }
 
-/* The source may hold a directive of its own, which ours replaces. */
-static void print_text(struct str *out, const char *text)
+void emit_text(struct str *out, const char *text)
 {
 	static const char mark[] = "forge-build:";
 	for (const char *at = strstr(text, mark); at; at = strstr(text, mark)) {
@@ -193,15 +193,17 @@ void kernel_print(const struct kernel *k, struct str *out)
 	AUTO_STR struct str bodies = STR_INIT;
 	print_header(k, out);
 	if (k->unread) {
-		print_text(out, k->source);
+		emit_text(out, k->source);
 		return;
 	}
-	print_text(out, k->unit.before);
+	emit_text(out, k->unit.before);
+	origin_print_plain(k, out);
 	for (size_t i = 0; i < k->texts.nr; i++)
 		str_addf(out, "%s\n", k->texts.items[i]);
 	if (kernel_has_threads(k))
 		team_print_runtime(out);
 	print_bodies(k, &bodies);
 	wrap_lines(out, bodies.text);
-	print_text(out, k->unit.after + (k->unit.after[0] == '\n'));
+	origin_print_rest(out);
+	emit_text(out, k->unit.after + (k->unit.after[0] == '\n'));
 }

@@ -14,4 +14,7 @@ struct variant;
 void emit_prologue(const struct kernel *k, const struct variant *v, const struct stmt *used,
 		   struct str *out);
 
+/* Text of the source, but for a build directive of its own, which ours replaces. */
+void emit_text(struct str *out, const char *text);
+
 #endif

@@ -238,16 +238,18 @@ static struct plan share_all(const struct ground *g, const struct plan *p, const
 	return next;
 }
 
+/* Threads that a plan has already are laid out anew. */
 void moves_threads(const struct ground *g, const struct plan *p, struct moves *out)
 {
 	static const char *const ways[] = { "layout=block", "layout=deal", "layout=dynamic",
 					    "layout=block reduce=all" };
 	AUTO_SCENE struct scene s;
-	if (g->task->threads < 2 || plan_has_kind(p, "threads") || !look(g, p, &s))
+	const struct plan alone = plan_without_kind(p, "threads");
+	if (g->task->threads < 2 || !look(g, &alone, &s))
 		return;
 	for (size_t i = 0; i < ARRAY_LEN(ways); i++) {
-		const struct plan next = share_all(g, p, &s, ways[i]);
-		if (!plan_equal(&next, p))
+		const struct plan next = share_all(g, &alone, &s, ways[i]);
+		if (!plan_equal(&next, &alone) && !plan_equal(&next, p))
 			add(g, out, &next);
 	}
 }

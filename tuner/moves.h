@@ -36,6 +36,8 @@ void moves_canonical(const struct ground *g, const struct plan *p, struct moves 
 void moves_math(const struct ground *g, const struct plan *p, struct moves *out);
 void moves_idioms(const struct ground *g, const struct plan *p, struct moves *out);
 void moves_tiles(const struct ground *g, const struct plan *p, struct moves *out);
+/* As moves_tiles, from the plan without its tiles. */
+void moves_retiles(const struct ground *g, const struct plan *p, struct moves *out);
 void moves_rests(const struct ground *g, const struct plan *p, struct moves *out);
 void moves_packs(const struct ground *g, const struct plan *p, struct moves *out);
 void moves_order(const struct ground *g, const struct plan *p, struct moves *out);

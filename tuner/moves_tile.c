@@ -290,6 +290,16 @@ void moves_tiles(const struct ground *g, const struct plan *p, struct moves *out
 	}
 }
 
+void moves_retiles(const struct ground *g, const struct plan *p, struct moves *out)
+{
+	static const char *const kinds[] = { "tile", "strip", "sink", "pack", "vectors", "stream" };
+	struct plan bare = *p;
+	for (size_t i = 0; i < ARRAY_LEN(kinds); i++)
+		bare = plan_without_kind(&bare, kinds[i]);
+	if (plan_has_kind(p, "sink") || plan_has_kind(p, "tile"))
+		moves_tiles(g, &bare, out);
+}
+
 static struct plan without_packs(const struct plan *p, const char *array, struct arena *a)
 {
 	struct plan next = *p;

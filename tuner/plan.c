@@ -74,6 +74,83 @@ struct plan plan_without(const struct plan *p, size_t at)
 	return out;
 }
 
+struct plan plan_without_kind(const struct plan *p, const char *kind)
+{
+	struct plan out = *p;
+	for (size_t i = out.nr; i-- > 0;)
+		if (row_text_is(out.rows[i], kind))
+			out = plan_without(&out, i);
+	return out;
+}
+
+const char *plan_rival(const struct plan *p, const char *row, struct arena *a)
+{
+	for (size_t i = 0; i < p->nr; i++)
+		if (is_superseded_by(p->rows[i], row, a))
+			return p->rows[i];
+	return NULL;
+}
+
+static bool is_dropped_by(const char *row, const struct row *drop, struct arena *a)
+{
+	struct row old;
+	struct err ignored = { 0 };
+	return row_parse(&old, row, a, &ignored) == 0 && row_drops(drop, &old);
+}
+
+int plan_change(struct plan *p, const char *text, struct arena *a, struct err *e)
+{
+	struct row row;
+	if (row_parse(&row, text, a, e) < 0)
+		return -1;
+	if (strcmp(row.kind->name, "drop") != 0) {
+		*p = plan_with(p, row.text, a);
+		return plan_has(p, row.text) ? 0 : err_set(e, ERR_INPUT, "too many rows");
+	}
+	for (size_t i = 0; i < p->nr; i++) {
+		if (!is_dropped_by(p->rows[i], &row, a))
+			continue;
+		*p = plan_without(p, i);
+		return 0;
+	}
+	return err_set(e, ERR_INPUT, "%s: the source holds no such row", text);
+}
+
+static const char *drop_of(const char *text, struct arena *a)
+{
+	static const char *const keys[] = { "loop", "array", "as" };
+	struct row row;
+	struct err ignored = { 0 };
+	if (row_parse(&row, text, a, &ignored) < 0)
+		return NULL;
+	const char *drop = arena_printf(a, "drop row=%s", row.kind->name);
+	for (size_t i = 0; i < ARRAY_LEN(keys); i++) {
+		const char *value = row_get(&row, keys[i]);
+		drop = value ? arena_printf(a, "%s %s=%s", drop, keys[i], value) : drop;
+	}
+	return drop;
+}
+
+static void append(struct plan *p, const char *row)
+{
+	if (row && p->nr < PLAN_ROWS)
+		p->rows[p->nr++] = row;
+}
+
+void plan_difference(const struct plan *from, const struct plan *to, struct plan *out,
+		     struct arena *a)
+{
+	*out = (struct plan){ .nr = 0 };
+	for (size_t rank = 0; rank <= ARRAY_LEN(order); rank++) {
+		for (size_t i = 0; i < from->nr; i++)
+			if (rank_of(from->rows[i]) == rank && !plan_rival(to, from->rows[i], a))
+				append(out, drop_of(from->rows[i], a));
+		for (size_t i = 0; i < to->nr; i++)
+			if (rank_of(to->rows[i]) == rank && !plan_has(from, to->rows[i]))
+				append(out, to->rows[i]);
+	}
+}
+
 bool plan_equal(const struct plan *a, const struct plan *b)
 {
 	bool is_same = a->nr == b->nr;

@@ -26,7 +26,16 @@ struct plan {
 /* The plan with one row more, put where its kind belongs; it takes the place of a row it
  * supersedes. A full plan stays as it is. */
 struct plan plan_with(const struct plan *p, const char *row, struct arena *a);
+/* The same for a row of a course: "drop row=KIND ..." takes one out. ERR_INPUT: there is no such
+ * row, or the plan is full. */
+int plan_change(struct plan *p, const char *row, struct arena *a, struct err *e);
+/* What plan_change needs to come from one plan to the other, in the order of kinds. */
+void plan_difference(const struct plan *from, const struct plan *to, struct plan *out,
+		     struct arena *a);
+/* The row that another one would take the place of; NULL: there is none. */
+const char *plan_rival(const struct plan *p, const char *row, struct arena *a);
 struct plan plan_without(const struct plan *p, size_t at);
+struct plan plan_without_kind(const struct plan *p, const char *kind);
 bool plan_equal(const struct plan *a, const struct plan *b);
 bool plan_has_kind(const struct plan *p, const char *kind);
 /* Whether the row is there, word for word. */

@@ -322,7 +322,7 @@ const char *proof_independent(const struct view *view, const struct stmt *loop, 
 	if (list.has_exit)
 		return "it may be left early";
 	if (list.nr_scalars)
-		return "its iterations share a variable that they change";
+		return "its iterations all change one variable";
 	return proof_arrays(&list, loop, a);
 }
 

@@ -278,7 +278,7 @@ static void propose_lanes(struct proposals *out, const struct study *s)
 				"a reduction: partial results in lanes break the chain "
 				"of dependent operations",
 				trips_text(s, l)),
-			.wrong_when = "the share of packed arithmetic does not rise, or the error "
+			.wrong_when = "the part of packed arithmetic does not rise, or the error "
 				      "leaves the tolerance",
 			.mechanism = { .metric = "vector_share", .direction = "up" },
 		};

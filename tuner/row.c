@@ -106,3 +106,11 @@ bool row_supersedes(const struct row *later, const struct row *earlier)
 	return later->kind == earlier->kind && same_value(later, earlier, "loop") &&
 	       same_value(later, earlier, "array") && same_value(later, earlier, "as");
 }
+
+bool row_drops(const struct row *drop, const struct row *earlier)
+{
+	const char *kind = strcmp(drop->kind->name, "drop") == 0 ? row_get(drop, "row") : NULL;
+	return kind && strcmp(kind, earlier->kind->name) == 0 &&
+	       same_value(drop, earlier, "loop") && same_value(drop, earlier, "array") &&
+	       same_value(drop, earlier, "as");
+}

@@ -43,5 +43,7 @@ int row_get_number(const struct row *row, const char *key, long least, long most
 /* A later row of the same kind for the same loop takes the place of an earlier one; where a kind
  * says what it is done "as", only one that says the same. */
 bool row_supersedes(const struct row *later, const struct row *earlier);
+/* Whether "drop row=KIND ..." means this row. */
+bool row_drops(const struct row *drop, const struct row *earlier);
 
 #endif

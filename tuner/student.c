@@ -7,6 +7,7 @@
 #include "base/err.h"
 #include "base/json.h"
 #include "tuner/kernel.h"
+#include "tuner/origin.h"
 #include "tuner/row.h"
 #include "tuner/ttask.h"
 
@@ -102,6 +103,38 @@ static json_t *apply_steps(struct kernel *k, const struct steps *steps)
 	return NULL;
 }
 
+/* The name of the decision that a row of the plan comes from. */
+static const char *origin_of(const struct steps *steps, const char *row)
+{
+	for (size_t i = steps->nr; i-- > 0;)
+		if (strcmp(steps->items[i].row.text, row) == 0)
+			return steps->items[i].id;
+	return "start";
+}
+
+/* The source holds rows already: these change their list, and the list is applied anew. */
+static json_t *apply_changes(struct kernel *k, const struct plan *start, const struct steps *steps)
+{
+	struct plan plan = *start;
+	const char *id = steps->items[steps->nr - 1].id;
+	for (size_t i = 0; i < steps->nr; i++) {
+		struct err e = { 0 };
+		if (plan_change(&plan, steps->items[i].row.text, k->a, &e) < 0)
+			return handback(steps->items[i].id, e.text);
+	}
+	for (size_t i = 0; i < plan.nr; i++) {
+		struct row row;
+		struct err e = { 0 };
+		if (row_parse(&row, plan.rows[i], k->a, &e) < 0 ||
+		    row.kind->apply(k, &row, &e) < 0) {
+			AUTO_FREE char *why = xasprintf("%s: %s", plan.rows[i], e.text);
+			return handback(id, why);
+		}
+		strv_addf(&k->taken, "%s %s", origin_of(steps, plan.rows[i]), plan.rows[i]);
+	}
+	return NULL;
+}
+
 static json_t *submit(const struct kernel *k, const struct step *step, double predicts)
 {
 	AUTO_STR struct str source = STR_INIT;
@@ -122,6 +155,7 @@ json_t *student_round(const json_t *data, struct err *e)
 	AUTO_KERNEL struct kernel k = { 0 };
 	struct tuner_task task;
 	struct steps steps = { 0 };
+	struct origin o;
 	const char *start = json_text_or(data, "start", NULL);
 	if (tuner_task_read(&task, data, &a, e) < 0)
 		return NULL;
@@ -132,7 +166,8 @@ json_t *student_round(const json_t *data, struct err *e)
 	const struct step *newest = &steps.items[steps.nr - 1];
 	if (!start)
 		return handback(newest->id, "there is no source to start from");
-	kernel_init(&k, start, &task, &a);
-	trouble = apply_steps(&k, &steps);
+	origin_find(&o, start, &task, &a);
+	kernel_init(&k, o.source, &task, &a);
+	trouble = o.plan.nr ? apply_changes(&k, &o.plan, &steps) : apply_steps(&k, &steps);
 	return trouble ? trouble : submit(&k, newest, predicts);
 }

@@ -6,7 +6,9 @@
 #include "base/err.h"
 #include "base/json.h"
 #include "base/mem.h"
+#include "tuner/origin.h"
 #include "tuner/row.h"
+#include "tuner/say.h"
 
 static void open_kernel(struct kernel *k, const struct study *s, struct arena *a)
 {
@@ -26,12 +28,31 @@ static double longest(const struct tuner_task *t)
 	return ns;
 }
 
-int study_open(struct study *s, const json_t *data, struct arena *a, struct err *e)
+/* The reference may be a file of this program's. */
+static void find_start(struct study *s, const struct say *say)
+{
+	struct origin o;
+	origin_find(&o, s->reference, &s->task, s->a);
+	s->source = o.source;
+	s->start = o.plan;
+	if (o.plan.nr)
+		say_text(say,
+			 "the reference is a kernel of this program: the search goes on from the "
+			 "%zu rows that it was made by",
+			 o.plan.nr);
+	if (o.doubt)
+		say_text(say, "the reference lists rows, but is taken as any other source: %s",
+			 o.doubt);
+}
+
+int study_open(struct study *s, const json_t *data, const struct say *say, struct arena *a,
+	       struct err *e)
 {
 	*s = (struct study){ .a = a };
 	if (tuner_task_read(&s->task, data, a, e) < 0)
 		return -1;
-	s->source = arena_strdup(a, json_text_or(data, "reference", ""));
+	s->reference = arena_strdup(a, json_text_or(data, "reference", ""));
+	find_start(s, say);
 	s->ns = longest(&s->task);
 	open_kernel(&s->kernel, s, a);
 	if (!s->kernel.unread)

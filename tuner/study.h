@@ -10,22 +10,28 @@
 
 #include "tuner/kernel.h"
 #include "tuner/nest.h"
+#include "tuner/plan.h"
 #include "tuner/ttask.h"
 
 struct arena;
 struct err;
+struct say;
 
 struct study {
 	struct arena *a;
 	struct tuner_task task;
-	const char *source;
-	struct kernel kernel; /* specialised where that applies */
+	const char *reference; /* as granted */
+	const char *source;    /* what rows apply to: the reference, or what it was made of */
+	struct plan start;     /* rows that the reference holds already; nr 0: none */
+	struct kernel kernel;  /* specialised where that applies */
 	struct nest nest;
 	double ns; /* of one call at the largest size; 0: not told */
 };
 
-/* `data` is the data of a turn that holds a reference. */
-int study_open(struct study *s, const json_t *data, struct arena *a, struct err *e);
+/* `data` is the data of a turn that holds a reference. Says what the reference is, if it is more
+ * than a plain one. */
+int study_open(struct study *s, const json_t *data, const struct say *say, struct arena *a,
+	       struct err *e);
 void study_release(struct study *s);
 #define AUTO_STUDY __attribute__((cleanup(study_release)))
 /* Whether the student could apply this value to the reference. */

@@ -94,22 +94,24 @@ static bool add_proposal(struct draft *d, const struct proposal *p)
 /* Where kernels are compiled and timed: below the workspace, which is the current directory. */
 static const char lab_dir[] = "lab";
 
-/* Searches by measuring; false when nothing can be measured here, or nothing was better. Then what
- * is known from the source alone has to do. */
-static bool explore(const struct study *s, const json_t *data, const struct strv *banned,
-		    const struct say *say, struct discovery *out)
+enum outcome { NOT_MEASURED, NOTHING_BETTER, SOMETHING_BETTER };
+
+/* Searches by measuring. */
+static enum outcome explore(const struct study *s, const json_t *data, const struct strv *banned,
+			    const struct say *say, struct discovery *out)
 {
 	struct err why = { 0 };
 	if (s->kernel.unread)
-		return false;
-	struct lab *lab = lab_open(&s->task, s->source, data, lab_dir, &why);
+		return NOT_MEASURED;
+	struct lab *lab = lab_open(&s->task, s->reference, data, lab_dir, &why);
 	if (!lab) {
 		say_text(say, "nothing is measured in the workspace: %s", why.text);
-		return false;
+		return NOT_MEASURED;
 	}
 	const struct campaign_setup setup = { .a = s->a,
 					      .task = &s->task,
 					      .source = s->source,
+					      .start = s->start,
 					      .lab = lab,
 					      .banned = banned,
 					      .say = say };
@@ -119,16 +121,87 @@ static bool explore(const struct study *s, const json_t *data, const struct strv
 		 "%.2f times the reference's speed here",
 		 out->evaluations, out->seconds, out->best.ratio);
 	lab_close(lab);
-	return is_found;
+	return is_found ? SOMETHING_BETTER : NOTHING_BETTER;
+}
+
+/* Rows that the reference holds already are not proposed; its structure is not put in question
+ * without measurement. */
+static bool is_settled(const struct study *s, const struct proposal *p)
+{
+	const char *value = p->row.value;
+	return value && (plan_has(&s->start, value) ||
+			 (p->milestone == 0 && plan_rival(&s->start, value, s->a)));
 }
 
 static void draft_from_source(struct draft *d, const struct study *s)
 {
 	struct proposals list = { 0 };
 	propose_all(&list, s);
-	for (size_t i = 0; i < list.nr; i++)
-		if (list.items[i].is_first_choice)
-			add_proposal(d, &list.items[i]);
+	for (size_t i = 0; i < list.nr; i++) {
+		struct proposal p = list.items[i];
+		if (!p.is_first_choice)
+			continue;
+		if (p.milestone == 0 && p.row.covers &&
+		    (is_settled(s, &p) || p.row.is_not_applicable))
+			p.row = compose_kept(s, p.row.covers, p.row.what, p.row.why);
+		else if (is_settled(s, &p))
+			continue;
+		add_proposal(d, &p);
+	}
+}
+
+static bool has_active_row(const struct draft_part *part)
+{
+	for (size_t i = 0; i < part->nr; i++)
+		if (!part->items[i].is_not_applicable)
+			return true;
+	return false;
+}
+
+/* A lone row goes to the structure, which is kept otherwise: behind it there is nothing that it
+ * could rest on. */
+static void anchor(struct draft *d)
+{
+	struct draft_part *rows = &d->parts[1];
+	if (has_active_row(&d->parts[0]) || rows->nr != 1 || d->parts[2].nr)
+		return;
+	struct decision lone = rows->items[0];
+	lone.id = NULL;
+	lone.nr_needs = 0;
+	rows->nr = 0;
+	draft_add(d, 0, &lone);
+}
+
+/* A draft without a row in M1 puts those of M2 there. */
+static void close_gap(struct draft *d)
+{
+	if (d->parts[1].nr || !d->parts[2].nr)
+		return;
+	struct draft_part rows = d->parts[2];
+	d->parts[2] = (struct draft_part){ .title = rows.title };
+	for (size_t i = 0; i < rows.nr; i++) {
+		rows.items[i].id = NULL;
+		rows.items[i].nr_needs = 0;
+		draft_add(d, 1, &rows.items[i]);
+	}
+}
+
+static bool is_empty(const struct draft *d)
+{
+	for (size_t m = 0; m < DRAFT_MILESTONES; m++)
+		if (has_active_row(&d->parts[m]))
+			return false;
+	return true;
+}
+
+static json_t *finish(struct draft *d)
+{
+	if (is_empty(d))
+		return give_up("there is no row that the source does not hold already");
+	close_gap(d);
+	anchor(d);
+	draft_connect(d);
+	return publish(d);
 }
 
 /* What the lint refused would be refused again: this teacher does not vary. */
@@ -148,27 +221,30 @@ json_t *teacher_curriculum(const json_t *data, const struct say *say, struct err
 	if (!json_text_or(data, "reference", NULL))
 		return give_up("the embedded teacher works on the reference's source and was not "
 			       "given it");
-	if (study_open(&s, data, &a, e) < 0)
+	if (study_open(&s, data, say, &a, e) < 0)
 		return NULL;
 	set_titles(&d, &s, say);
-	if (explore(&s, data, NULL, say, &found))
+	enum outcome outcome = explore(&s, data, NULL, say, &found);
+	if (outcome == NOTHING_BETTER && s.start.nr)
+		return give_up("no further gain was found on top of the rows that the reference "
+			       "was made by");
+	if (outcome == SOMETHING_BETTER)
 		compose_course(&d, &s, &found);
 	else
 		draft_from_source(&d, &s);
-	draft_connect(&d);
-	return publish(&d);
+	return finish(&d);
 }
 
 enum { NEW_ROWS = 3 };
 
 /* Rows that no version had yet; at most NEW_ROWS. */
-static size_t add_new_rows(struct draft *d, const struct proposals *list)
+static size_t add_new_rows(struct draft *d, const struct study *s, const struct proposals *list)
 {
 	size_t nr = 0;
 	for (size_t i = 0; i < list->nr && nr < NEW_ROWS; i++) {
 		const struct proposal *p = &list->items[i];
 		const char *value = p->row.value;
-		if (p->milestone == 0 || !value || strv_has(&d->tried, value) ||
+		if (p->milestone == 0 || !value || is_settled(s, p) || strv_has(&d->tried, value) ||
 		    find_value(d, value) || !add_proposal(d, p))
 			continue;
 		nr++;
@@ -185,20 +261,6 @@ static bool has_new_rows(const struct draft *d, const struct curriculum *old)
 	return false;
 }
 
-/* A revision without a row in M1 puts its new rows there. */
-static void close_gap(struct draft *d)
-{
-	if (d->parts[1].nr || !d->parts[2].nr)
-		return;
-	struct draft_part rows = d->parts[2];
-	d->parts[2] = (struct draft_part){ .title = rows.title };
-	for (size_t i = 0; i < rows.nr; i++) {
-		rows.items[i].id = NULL;
-		rows.items[i].nr_needs = 0;
-		draft_add(d, 1, &rows.items[i]);
-	}
-}
-
 json_t *teacher_revision(const json_t *data, const struct say *say, struct err *e)
 {
 	AUTO_ARENA struct arena a = { 0 };
@@ -213,18 +275,17 @@ json_t *teacher_revision(const json_t *data, const struct say *say, struct err *
 		return give_up(first_error(data));
 	if (!toml || !json_text_or(data, "reference", NULL))
 		return give_up("there is no curriculum or no reference to revise it by");
-	if (study_open(&s, data, &a, e) < 0 || curriculum_parse(&old, toml, "curriculum", e) < 0)
+	if (study_open(&s, data, say, &a, e) < 0 ||
+	    curriculum_parse(&old, toml, "curriculum", e) < 0)
 		return NULL;
 	draft_read_tried(&d.tried, toml);
 	set_titles(&d, &s, say);
 	bool has_pending = revise_rows(&d, &old, json_object_get(data, "digest"));
 	revise_refused(&refused, &old, json_object_get(data, "digest"));
-	if (explore(&s, data, &refused, say, &found))
+	if (explore(&s, data, &refused, say, &found) == SOMETHING_BETTER)
 		compose_more(&d, &s, &found, NEW_ROWS);
 	propose_all(&list, &s);
-	if (!has_new_rows(&d, &old) && !add_new_rows(&d, &list) && !has_pending)
+	if (!has_new_rows(&d, &old) && !add_new_rows(&d, &s, &list) && !has_pending)
 		return give_up("no further row");
-	close_gap(&d);
-	draft_connect(&d);
-	return publish(&d);
+	return finish(&d);
 }

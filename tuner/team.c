@@ -42,8 +42,7 @@ struct part {
 
 void team_print_runtime(struct str *out)
 {
-	str_add(out, "void GOMP_parallel(void (*body)(void *), void *data, unsigned threads, "
-		     "unsigned flags);\n"
+	str_add(out, "void GOMP_parallel(void (*)(void *), void *, unsigned, unsigned);\n"
 		     "int omp_get_thread_num(void);\n"
 		     "int omp_get_num_threads(void);\n\n");
 }

@@ -13,9 +13,11 @@
 #include "base/str.h"
 #include "base/version.h"
 #include "model/promote.h"
+#include "tuner/origin.h"
 #include "tuner/say.h"
 #include "tuner/student.h"
 #include "tuner/teacher.h"
+#include "tuner/ttask.h"
 
 enum { MAX_LINE_BYTES = 8 << 20 };
 
@@ -37,16 +39,23 @@ static json_t *error_answer(const char *text)
 	return json_pack("{s:s, s:s}", "type", "error", "text", text);
 }
 
-/* The reference promoted to fp64: no independent judge, which forge tells its user. */
+/* The reference, or what it was made of, promoted to fp64: no independent judge, which forge tells
+ * its user. */
 static json_t *judge(const json_t *data, const struct say *say, struct err *e)
 {
 	(void)say;
+	AUTO_ARENA struct arena a = { 0 };
 	AUTO_STR struct str out = STR_INIT;
+	struct tuner_task task;
+	struct origin origin;
 	const char *reference = json_text_or(data, "reference", NULL);
 	if (!reference)
 		return json_pack("{s:s, s:s}", "type", "give_up", "reason",
 				 "the tuner can only promote a reference, and was given none");
-	if (promote_source(reference, "reference", &out, e) < 0)
+	if (tuner_task_read(&task, data, &a, e) < 0)
+		return NULL;
+	origin_find(&origin, reference, &task, &a);
+	if (promote_source(origin.source, "reference", &out, e) < 0)
 		return NULL;
 	return json_pack("{s:s, s:s}", "type", "judge", "source", out.text);
 }

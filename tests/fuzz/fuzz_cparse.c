@@ -1,11 +1,13 @@
 /* The tuner's front end on mutated C: it may refuse, it never crashes; what it prints it reads
- * again and prints the same; rows applied to what it read do not crash either. */
+ * again and prints the same; rows applied to what it read do not crash either, nor does looking for
+ * rows in it. */
 
 #include "fuzz.h"
 
 #include "tuner/cprint.h"
 #include "tuner/ir.h"
 #include "tuner/kernel.h"
+#include "tuner/origin.h"
 #include "tuner/row.h"
 #include "tuner/ttask.h"
 
@@ -102,9 +104,14 @@ static void apply_rows(const char *source, const struct tuner_task *task, struct
 		struct row row;
 		struct err e = { 0 };
 		FUZZ_CHECK(row_parse(&row, rows[i], a, &e) == 0);
-		row.kind->apply(&k, &row, &e);
+		if (row.kind->apply(&k, &row, &e) == 0)
+			strv_add(&k.taken, rows[i]);
 	}
 	kernel_print(&k, &out);
+	struct origin o;
+	origin_find(&o, source, task, a);
+	origin_find(&o, out.text, task, a);
+	FUZZ_CHECK(o.source);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)

@@ -14,6 +14,8 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "tuner/kernel.h"
+#include "tuner/origin.h"
+#include "tuner/plan.h"
 #include "tuner/row.h"
 #include "tuner/ttask.h"
 
@@ -207,9 +209,30 @@ static bool kernel_apply(struct kernel *k, const char *value, struct err *e)
 	return row.kind->apply(k, &row, e) == 0;
 }
 
+/* The file tells what it was made of: the same rows, and a text that reads. */
+__attribute__((unused)) static void kernel_check_origin(const char *text, const char *const *rows)
+{
+	AUTO_ARENA struct arena a = { 0 };
+	AUTO_KERNEL struct kernel k = { 0 };
+	struct origin o;
+	size_t at = 1;
+	for (size_t i = 0; rows[i]; i++)
+		at = row_text_is(rows[i], "build") ? 0 : at;
+	origin_find(&o, text, &kernel_task, &a);
+	if (o.doubt)
+		printf("# %s:\n%s", o.doubt, text);
+	CHECK(!o.doubt && o.plan.nr);
+	for (; *rows; rows++)
+		CHECK_TEXT(o.plan.rows[at++], *rows);
+	CHECK_INT(o.plan.nr, at);
+	kernel_init(&k, o.source, &kernel_task, &a);
+	CHECK(!k.unread);
+}
+
 /* The file after these rows (NULL-terminated), all of which must apply; yours. */
 __attribute__((unused)) static char *kernel_with(const char *source, const char *const *rows)
 {
+	const char *const *all = rows;
 	struct arena a = { 0 };
 	struct kernel k;
 	struct err e = { 0 };
@@ -222,8 +245,11 @@ __attribute__((unused)) static char *kernel_with(const char *source, const char 
 		if (!kernel_apply(&k, *rows, &e))
 			printf("# %s: %s\n", *rows, e.text);
 		CHECK(e.kind == ERR_NONE);
+		strv_add(&k.taken, *rows);
 	}
 	kernel_print(&k, &out);
+	if (*all)
+		kernel_check_origin(out.text, all);
 	kernel_release(&k);
 	arena_release(&a);
 	return str_take(&out);
@@ -235,6 +261,17 @@ __attribute__((unused)) static unsigned count(const char *text, const char *what
 	for (const char *at = strstr(text, what); at; at = strstr(at + 1, what))
 		nr++;
 	return nr;
+}
+
+/* The part of a file that the rows made. */
+__attribute__((unused)) static const char *kernel_made(const char *text)
+{
+	static const char mark[] = "/* What the rows made of it. */";
+	const char *made = strstr(text, mark);
+	CHECK(made);
+	for (const char *at = made; at; at = strstr(at + 1, mark))
+		made = at;
+	return made;
 }
 
 /* Why the last of these rows does not apply. */

@@ -231,6 +231,12 @@ PRINTED_KERNEL(place, KERNEL_PLACE)
 PRINTED_KERNEL(sweeps, KERNEL_SWEEPS)
 PRINTED_KERNEL(odd, KERNEL_ODD)
 
+static char *body_text(const char *text)
+{
+	const char *made = kernel_made(text);
+	return xstrndup(made, (size_t)(strstr(made, "/* The rest") - made));
+}
+
 TEST(a_printed_file_is_read_again_and_printed_the_same)
 {
 	static const char *const sources[] = { KERNEL_ROWS,  KERNEL_NEST,  KERNEL_TURN,
@@ -240,7 +246,9 @@ TEST(a_printed_file_is_read_again_and_printed_the_same)
 		static const char *const none[] = { NULL };
 		AUTO_FREE char *once = kernel_with(sources[i], none);
 		AUTO_FREE char *twice = kernel_with(once, none);
-		CHECK_TEXT(strstr(twice, "void kern"), strstr(once, "void kern"));
+		AUTO_FREE char *first = body_text(once);
+		AUTO_FREE char *second = body_text(twice);
+		CHECK_TEXT(second, first);
 	}
 }
 

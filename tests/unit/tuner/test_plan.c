@@ -153,6 +153,8 @@ static struct discovery sample(struct arena *a)
 	f.best.plan = PLAN(a, gcc_fast, "specialise shapes=all", "threads loop=L0 n=2 layout=block",
 			   "unroll loop=L0.0 n=4");
 	f.best.ratio = 4;
+	f.changes = f.best.plan;
+	memset(f.is_whole, true, sizeof(f.is_whole));
 	f.steps[1] = 2;
 	f.steps[2] = 3.5;
 	f.steps[3] = 4;

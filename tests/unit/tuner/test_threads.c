@@ -56,7 +56,7 @@ TEST(threads_keep_numbers_that_are_known_outside)
 TEST(threads_need_a_proof)
 {
 	AUTO_FREE char *chain = REFUSAL(KERNEL_CHAIN, "threads loop=L0 n=2");
-	CHECK(strstr(chain, "share a variable"));
+	CHECK(strstr(chain, "all change one variable"));
 	AUTO_FREE char *time = REFUSAL(KERNEL_SWEEPS, "threads loop=L1 n=2");
 	CHECK(strstr(time, "does not apply"));
 	AUTO_FREE char *many = REFUSAL(KERNEL_ROWS, "threads loop=L0 n=3");
@@ -153,7 +153,7 @@ TEST(partial_results_are_combined_in_order)
 		CHECK(kernel_same(KERNEL_REDUCED, text));
 	}
 	AUTO_FREE char *plain = REFUSAL(KERNEL_REDUCED, "threads loop=L0 n=2 reduce=none");
-	CHECK(strstr(plain, "share a variable"));
+	CHECK(strstr(plain, "all change one variable"));
 }
 
 TEST(partial_results_need_a_known_form)
