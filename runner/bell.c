@@ -140,6 +140,12 @@ static bool call_empty(const struct bell *b, uint64_t begin)
 	return is_changed;
 }
 
+/* The worker asks for copies that it was told of. */
+static entry_fn entry_of(const struct bell *b, const struct object *object)
+{
+	return object->entries[b->room->orders->copy % object->nr];
+}
+
 static void fire(const struct bell *b, entry_fn entry, bool is_empty)
 {
 	struct doorbell_reply *reply = b->room->reply;
@@ -153,7 +159,7 @@ static void fire(const struct bell *b, entry_fn entry, bool is_empty)
 		machine_reset_fp();
 }
 
-static void obey(struct bell *b, entry_fn entry)
+static void obey(struct bell *b, const struct object *object)
 {
 	const struct doorbell_orders *o = b->room->orders;
 	uint32_t flags = o->flags;
@@ -163,7 +169,7 @@ static void obey(struct bell *b, entry_fn entry)
 	if (o->order == ORDER_PREPARE)
 		prepare(b);
 	else if (o->order == ORDER_FIRE)
-		fire(b, entry, (flags & ORDER_EMPTY_CALL) != 0);
+		fire(b, entry_of(b, object), (flags & ORDER_EMPTY_CALL) != 0);
 	answer(b, flags);
 }
 
@@ -173,11 +179,11 @@ void bell_await_load(struct bell *b)
 	b->seq = atomic_load_explicit(&b->room->orders->bell, memory_order_acquire);
 }
 
-_Noreturn void bell_serve(struct bell *b, entry_fn entry)
+_Noreturn void bell_serve(struct bell *b, const struct object *object)
 {
 	answer(b, ORDER_WAKE_ME);
 	for (;;) {
 		wait_for_order(b);
-		obey(b, entry);
+		obey(b, object);
 	}
 }

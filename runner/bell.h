@@ -14,6 +14,6 @@ struct bell *bell_new(const struct room *room);
 /* Wait for the first order: to load the object. */
 void bell_await_load(struct bell *b);
 /* Answer the worker that we are ready, then serve it until it says quit. */
-_Noreturn void bell_serve(struct bell *b, entry_fn entry);
+_Noreturn void bell_serve(struct bell *b, const struct object *o);
 
 #endif

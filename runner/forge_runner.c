@@ -57,10 +57,11 @@ static void serve(const struct room *room, const char *object_path)
 	bell_await_load(bell);
 	check_filter(room, filter_enter_loading(&filter));
 	atomic_store(&room->reply->stage, STAGE_LOADING);
-	entry_fn entry = object_load(object_path, room->reply);
+	struct object object;
+	object_load(&object, object_path, room->reply);
 	check_filter(room, filter_enter_running(&filter));
 	atomic_store(&room->reply->stage, STAGE_READY);
-	bell_serve(bell, entry);
+	bell_serve(bell, &object);
 }
 
 int main(int argc, char **argv)

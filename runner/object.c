@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -143,7 +144,20 @@ static bool file_runs_code_at_load(const char *path)
 	return result;
 }
 
-entry_fn object_load(const char *path, struct doorbell_reply *reply)
+static entry_fn entry_of(void *handle, unsigned copy)
+{
+	char name[32] = "forge_entry";
+	if (copy)
+		snprintf(name, sizeof(name), "forge_entry%u", copy);
+	/* POSIX's way to turn an object pointer into a function pointer. */
+	union {
+		void *object;
+		entry_fn function;
+	} entry = { .object = dlsym(handle, name) };
+	return entry.function;
+}
+
+void object_load(struct object *o, const char *path, struct doorbell_reply *reply)
 {
 	if (file_runs_code_at_load(path))
 		faults_give_up(reply, END_REFUSED,
@@ -151,12 +165,10 @@ entry_fn object_load(const char *path, struct doorbell_reply *reply)
 	void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
 	if (!handle)
 		faults_give_up(reply, END_UNLOADED, dlerror());
-	/* POSIX's way to turn an object pointer into a function pointer. */
-	union {
-		void *object;
-		entry_fn function;
-	} entry = { .object = dlsym(handle, "forge_entry") };
-	if (!entry.object)
+	*o = (struct object){ .nr = 0 };
+	while (o->nr < DOORBELL_MAX_COPIES && (o->entries[o->nr] = entry_of(handle, o->nr)))
+		o->nr++;
+	if (!o->nr)
 		faults_give_up(reply, END_UNLOADED, "the object exports no forge_entry");
-	return entry.function;
+	reply->nr_copies = o->nr;
 }

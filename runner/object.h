@@ -4,12 +4,18 @@
 #ifndef FORGE_RUNNER_OBJECT_H
 #define FORGE_RUNNER_OBJECT_H
 
-struct doorbell_reply;
+#include "sys/doorbell.h"
 
 typedef void (*entry_fn)(void *const *args);
 
-/* Refuses an object with code that would run at load time, then loads it and finds forge_entry.
- * Does not come back on failure. */
-entry_fn object_load(const char *path, struct doorbell_reply *reply);
+/* The copies of the kernel, [0] is forge_entry. */
+struct object {
+	entry_fn entries[DOORBELL_MAX_COPIES];
+	uint32_t nr;
+};
+
+/* Refuses an object with code that would run at load time, then loads it and finds forge_entry and
+ * what follows it: forge_entry1, forge_entry2 ... Does not come back on failure. */
+void object_load(struct object *o, const char *path, struct doorbell_reply *reply);
 
 #endif

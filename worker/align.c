@@ -210,7 +210,9 @@ static int save(const struct alignment *a, const struct tolerances *t, struct er
 {
 	AUTO_FREE char *dir = path_join(a->w->bundle, "check");
 	AUTO_FREE char *path = path_join(dir, "tolerances.json");
-	AUTO_JSON json_t *json = tolerances_to_json(t);
+	struct tolerances named = *t;
+	named.reference = a->w->builds[PARTY_REFERENCE].source.hex;
+	AUTO_JSON json_t *json = tolerances_to_json(&named);
 	return dir_make(dir, e) < 0 ? -1 : json_write_file(path, json, e);
 }
 

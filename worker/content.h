@@ -17,9 +17,10 @@
 struct content {
 	const struct footprint *fp;
 	const struct group *group;
-	bool is_expected;   /* `want` is filled */
-	unsigned char **in; /* per argument: pristine bytes of in and inout tensors, else NULL */
-	void **want;        /* per argument: the oracle's answer for out and inout (judge.h) */
+	bool is_expected;      /* `want` is filled */
+	unsigned char **in;    /* per argument: pristine bytes of in and inout tensors, else NULL */
+	void **want;           /* per argument: the oracle's answer for out and inout (judge.h) */
+	struct tolerance *own; /* per argument: what the reference earned here, see own_error.h */
 	/* per party (reference, candidate) and argument */
 	struct fingerprint *seen[2];
 };

@@ -121,6 +121,7 @@ int outcome_run(struct worker *w, const struct outcome_call *call, struct side_t
 		.nr_calls = call->nr_calls,
 		.deadline_ns = wanted < left ? wanted : left,
 		.wait_by_futex = w->task.threads > 1,
+		.copy = call->copy,
 	};
 	struct side_state st = { 0 };
 	if (ring(w, call->side, &one, t, &st, e) < 0)

@@ -34,6 +34,7 @@ struct outcome_call {
 	const struct side_arg *args; /* nr_calls x nr_args */
 	size_t nr_args;
 	unsigned nr_calls;
+	unsigned copy; /* of the kernel in the side's object */
 	uint64_t call_deadline_ns;
 	uint64_t *counter_ns; /* the time of the window is counted here */
 	/* Names the argument in a region; `ctx` is passed on. NULL: unknown. */

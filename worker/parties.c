@@ -17,7 +17,8 @@
 #include "worker/progress.h"
 
 /* Two is what R and R' need; four is where more layouts no longer widened the spread of the null
- * trials (measurement notes 2.1 used random ones throughout). */
+ * trials (measurement notes 2.1 used random ones throughout). Each holds copies of the kernel at
+ * all places that matter (build/layout.h). */
 enum { LAYOUTS_SCREEN = 2, LAYOUTS_TRIAL = 4, SCREEN_REPLICATES = 2, LAYOUT_FAMILIES = 16 };
 
 /* How much compiler output a message carries. */
@@ -40,8 +41,8 @@ static bool is_needed(const struct worker *w, enum party p, const char *source)
 	case JOB_CALIBRATE:
 		return p != PARTY_CANDIDATE;
 	case JOB_JUDGE:
-		/* The reference only tells how long a call may take. */
-		return p != PARTY_REFERENCE || (w->job.call_deadline_s == 0 && file_exists(source));
+		/* The reference tells how long a call may take, and what rounding may cost. */
+		return p != PARTY_REFERENCE || file_exists(source);
 	case JOB_TIME:
 		return true;
 	}
@@ -55,6 +56,11 @@ static unsigned layouts_of(const struct worker *w, enum party p)
 	return w->job.replicates <= SCREEN_REPLICATES ? LAYOUTS_SCREEN : LAYOUTS_TRIAL;
 }
 
+static unsigned copies_of(const struct worker *w, enum party p)
+{
+	return w->job.kind != JOB_TIME || p == PARTY_ORACLE ? 1 : BUILD_MAX_COPIES;
+}
+
 static json_t *facts_of(const struct build *b)
 {
 	json_t *obj = json_object();
@@ -66,6 +72,7 @@ static json_t *facts_of(const struct build *b)
 	json_object_set_new(obj, "seconds", json_number(b->seconds));
 	json_object_set_new(obj, "from_cache", json_boolean(b->from_cache));
 	json_object_set_new(obj, "layouts", json_integer((json_int_t)b->nr_so));
+	json_object_set_new(obj, "copies", json_integer((json_int_t)b->nr_copies));
 	return obj;
 }
 
@@ -109,6 +116,7 @@ static int build_party(struct worker *w, enum party p, const char *source, struc
 		.source_path = source,
 		.out_dir = out_dir,
 		.nr_layouts = layouts_of(w, p),
+		.nr_copies = copies_of(w, p),
 		.layout_seed = rng_derive(w->job.seed % LAYOUT_FAMILIES, party_name(p)),
 		.default_build = p == PARTY_REFERENCE ? w->task.reference_build : NULL,
 		.kit_dir = w->kit_dir,

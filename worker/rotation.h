@@ -21,9 +21,11 @@ struct plan {
 	struct content **contents; /* timed groups */
 	size_t nr_contents;
 	unsigned nr_sets;
-	unsigned nr_calls; /* of one sample, each on a set of its own: <= nr_sets */
-	unsigned nr_rounds;
-	bool warms_pages; /* translations of a sample's operands are made before its window */
+	unsigned nr_calls;   /* of one sample, each on a set of its own: <= nr_sets */
+	unsigned nr_rounds;  /* a multiple of nr_parts */
+	unsigned nr_parts;   /* so many copies of each kernel a replicate goes through */
+	unsigned nr_warmups; /* rounds before the first part; later ones have one */
+	bool warms_pages;    /* translations of a sample's operands are made before its window */
 	size_t set_bytes[ROTATION_REGIONS]; /* room for one set, shifts included */
 	uint64_t *offsets;                  /* nr_sets x arguments, set by rotation_place */
 };

@@ -24,7 +24,9 @@ struct bench {
 struct turn {
 	const struct plan *plan;
 	unsigned round;
+	unsigned part;
 	enum slot slot;
+	unsigned copy; /* of the slot's kernel */
 	bool is_warmup;
 	uint64_t salt;          /* of the poison */
 	struct side_time time;  /* filled on OUTCOME_DONE */

@@ -4,7 +4,9 @@
  * A replicate starts three runners (R, C, R') on random layouts of their objects, gives every shape
  * new addresses, warms up by the same path as it measures, and ends its runners. Whatever bias a
  * process, a layout or an address brings is drawn anew K times, which is what the decision rule
- * needs. A replicate whose runner was killed from outside is thrown away whole and done again.
+ * needs. Within a replicate a shape's rounds fall into parts, each on another copy of each kernel
+ * (build/layout.h) and warmed up anew. A replicate whose runner was killed from outside is thrown
+ * away whole and done again.
  */
 
 #include <stdlib.h>
@@ -23,8 +25,6 @@
 #include "worker/slot.h"
 #include "worker/slotorder.h"
 
-enum { WARMUP_ROUNDS = 3 };
-
 /* Empty round trips per replicate; a futex one takes 0.3 ms with what belongs to it. */
 enum { NULL_SPINS = 500, NULL_FUTEXES = 41 };
 
@@ -35,7 +35,8 @@ struct trial {
 	struct bench bench;
 	struct plan *plans;
 	size_t nr_plans;
-	struct slotorder *orders;
+	struct slotorder *orders; /* of the timed rounds, then of the warm-up before each part */
+	size_t copies[SLOT_NR][BUILD_MAX_COPIES]; /* which one each part takes */
 	struct contention contention;
 	uint64_t *null_ns; /* per replicate */
 	unsigned replicate;
@@ -120,6 +121,7 @@ static void add_sample(struct trial *t, const struct turn *turn, unsigned order)
 		.shape = (unsigned)(turn->plan - t->plans),
 		.replicate = t->replicate,
 		.round = turn->round,
+		.part = turn->part,
 		.slot = turn->slot,
 		.order = order,
 		.calls = turn->plan->nr_calls,
@@ -133,13 +135,12 @@ static void add_sample(struct trial *t, const struct turn *turn, unsigned order)
 /* `turn` says which plan and round; the slots follow from the order drawn. */
 static int run_round(struct trial *t, struct turn *turn, struct err *e)
 {
-	/* Timed rounds fill whole blocks of orders; the warm-up takes what was drawn beyond them.
-	 */
-	const unsigned at = turn->round + (turn->is_warmup ? turn->plan->nr_rounds : 0);
+	const unsigned at = turn->is_warmup ? turn->plan->nr_rounds + turn->part : turn->round;
 	const struct slotorder *order = &t->orders[at];
 	rotation_args(turn->plan, turn->round, t->bench.args);
 	for (unsigned place = 0; place < SLOT_NR; place++) {
 		turn->slot = order->slots[place];
+		turn->copy = (unsigned)t->copies[turn->slot][turn->part];
 		int outcome = slot_run(&t->bench, turn, e);
 		if (outcome == OUTCOME_VERDICT && turn->slot != SLOT_CANDIDATE)
 			return err_set(e, ERR_INPUT,
@@ -162,15 +163,42 @@ static int end_shape(struct trial *t, struct verdict *v)
 	return OUTCOME_VERDICT;
 }
 
-static int run_rounds(struct trial *t, struct turn *turn, unsigned nr, struct err *e)
+static int warm_up(struct trial *t, struct turn *turn, unsigned first, struct err *e)
 {
+	const unsigned nr = turn->part ? 1 : turn->plan->nr_warmups;
 	int outcome = OUTCOME_DONE;
-	for (turn->round = 0; outcome == OUTCOME_DONE && turn->round < nr; turn->round++) {
+	turn->is_warmup = true;
+	for (unsigned i = 0; outcome == OUTCOME_DONE && i < nr; i++) {
+		turn->round = first + i;
 		outcome = run_round(t, turn, e);
-		if (!turn->is_warmup)
-			contention_round(&t->contention, turn->round);
+	}
+	turn->is_warmup = false;
+	return outcome;
+}
+
+/* The contents of a warm-up are those of the rounds that follow: an address is taken twice, and
+ * cold all the same. */
+static int run_part(struct trial *t, struct turn *turn, struct err *e)
+{
+	const unsigned nr = turn->plan->nr_rounds / turn->plan->nr_parts;
+	const unsigned first = turn->part * nr;
+	int outcome = warm_up(t, turn, first, e);
+	if (turn->part == 0)
+		contention_begin(&t->contention);
+	for (unsigned i = 0; outcome == OUTCOME_DONE && i < nr; i++) {
+		turn->round = first + i;
+		outcome = run_round(t, turn, e);
+		contention_round(&t->contention, turn->round);
 	}
 	return outcome;
+}
+
+/* Every slot goes through its copies in an order of its own. */
+static void draw_copies(struct trial *t)
+{
+	struct bench *b = &t->bench;
+	for (unsigned slot = 0; slot < SLOT_NR; slot++)
+		rng_permute(&b->rng, t->copies[slot], side_copies(b->sides[slot]));
 }
 
 static void begin_shape(struct trial *t, struct plan *p)
@@ -178,21 +206,20 @@ static void begin_shape(struct trial *t, struct plan *p)
 	struct bench *b = &t->bench;
 	AUTO_SPEND(b->w, prepare_ns);
 	b->call_deadline_ns = call_deadline_ns(b->w, p);
-	slotorder_draw(&b->rng, t->orders, p->nr_rounds + WARMUP_ROUNDS);
+	slotorder_draw(&b->rng, t->orders, p->nr_rounds + p->nr_parts);
+	draw_copies(t);
 	rotation_place(b->rotation, p, &b->rng);
 }
 
 static int run_shape(struct trial *t, struct plan *p, struct verdict *v, struct err *e)
 {
-	struct turn turn = { .plan = p, .is_warmup = true };
-	begin_shape(t, p);
-	int outcome = run_rounds(t, &turn, WARMUP_ROUNDS, e);
+	struct turn turn = { .plan = p };
 	struct result *r = &t->bench.w->result;
 	const size_t from = r->nr_samples;
-	contention_begin(&t->contention);
-	turn.is_warmup = false;
-	if (outcome == OUTCOME_DONE)
-		outcome = run_rounds(t, &turn, p->nr_rounds, e);
+	int outcome = OUTCOME_DONE;
+	begin_shape(t, p);
+	for (; outcome == OUTCOME_DONE && turn.part < p->nr_parts; turn.part++)
+		outcome = run_part(t, &turn, e);
 	contention_drop(&t->contention, r->samples + from, r->nr_samples - from, p->nr_rounds);
 	*v = turn.verdict;
 	return outcome == OUTCOME_DONE ? end_shape(t, v) : outcome;
@@ -288,9 +315,10 @@ static void list_shapes(struct trial *t)
 
 static json_t *plan_to_json(const struct plan *p)
 {
-	return json_pack("{s:s,s:i,s:i,s:i,s:i}", "shape", p->s->shape->name, "calls",
-			 (int)p->nr_calls, "rounds", (int)p->nr_rounds, "sets", (int)p->nr_sets,
-			 "contents", (int)p->nr_contents);
+	return json_pack("{s:s,s:i,s:i,s:i,s:i,s:i,s:i}", "shape", p->s->shape->name, "calls",
+			 (int)p->nr_calls, "rounds", (int)p->nr_rounds, "parts", (int)p->nr_parts,
+			 "warmup_rounds", (int)(p->nr_warmups + p->nr_parts - 1), "sets",
+			 (int)p->nr_sets, "contents", (int)p->nr_contents);
 }
 
 static void record(const struct trial *t)
@@ -305,7 +333,6 @@ static void record(const struct trial *t)
 	json_t *timing = json_object();
 	json_object_set_new(timing, "shapes", shapes);
 	json_object_set_new(timing, "null_ns", nulls);
-	json_object_set_new(timing, "warmup_rounds", json_integer(WARMUP_ROUNDS));
 	json_object_set_new(timing, "other_bits", json_integer((json_int_t)t->bench.nr_other_bits));
 	json_object_set_new(timing, "cold", json_boolean(w->job.is_cold && cpu_can_flush()));
 	json_object_set_new(timing, "wait", json_string(w->task.threads > 1 ? "futex" : "spin"));
@@ -333,13 +360,13 @@ static void make_room(struct trial *t)
 {
 	struct worker *w = t->bench.w;
 	size_t args = 1;
-	size_t rounds = WARMUP_ROUNDS;
+	size_t rounds = 1;
 	for (size_t i = 0; i < t->nr_plans; i++) {
 		const struct plan *p = &t->plans[i];
 		size_t wanted = (size_t)p->nr_calls * p->s->fp.nr;
 		args = wanted > args ? wanted : args;
-		if (p->nr_rounds + WARMUP_ROUNDS > rounds)
-			rounds = p->nr_rounds + WARMUP_ROUNDS;
+		if (p->nr_rounds + p->nr_parts > rounds)
+			rounds = p->nr_rounds + p->nr_parts;
 	}
 	t->bench.args = xcalloc(args, sizeof(*t->bench.args));
 	t->orders = xcalloc(rounds, sizeof(*t->orders));

@@ -190,6 +190,11 @@ static int object_check(struct work *w, struct err *e)
 	return 0;
 }
 
+static unsigned copies_of(const struct build_spec *s)
+{
+	return s->nr_copies ? s->nr_copies : 1;
+}
+
 static struct layout_spec layouts_of(const struct work *w)
 {
 	return (struct layout_spec){ .toolbox = &w->toolbox,
@@ -198,6 +203,7 @@ static struct layout_spec layouts_of(const struct work *w)
 				     .role = w->spec->role,
 				     .compiler = w->directive.compiler,
 				     .nr_layouts = w->spec->nr_layouts,
+				     .nr_copies = copies_of(w->spec),
 				     .seed = w->spec->layout_seed };
 }
 
@@ -213,6 +219,7 @@ static int layouts_make(struct work *w, struct err *e)
 	for (size_t i = 0; i < paths.nr; i++)
 		w->b->so_paths[i] = arena_strdup(&w->b->arena, paths.items[i]);
 	w->b->nr_so = paths.nr;
+	w->b->nr_copies = copies_of(w->spec);
 	return 0;
 }
 
@@ -275,13 +282,23 @@ static void build_complete(struct build *b, const struct work *w)
 		b->facts = json_object();
 }
 
+static int check_spec(const struct build_spec *s, struct err *e)
+{
+	if (s->nr_layouts == 0)
+		return err_set(e, ERR_INPUT, "build: nr_layouts is 0");
+	if (s->nr_copies > BUILD_MAX_COPIES)
+		return err_set(e, ERR_INPUT, "build: %u copies, at most %d are possible",
+			       s->nr_copies, BUILD_MAX_COPIES);
+	return 0;
+}
+
 int build_run(struct build *b, const struct build_spec *s, struct err *e)
 {
 	*b = (struct build){ .lack = "" };
 	uint64_t start_ns = clock_mono_ns();
 	struct work w;
 	work_init(&w, b, s);
-	int rc = s->nr_layouts ? work_run(&w, e) : err_set(e, ERR_INPUT, "build: nr_layouts is 0");
+	int rc = check_spec(s, e) < 0 ? -1 : work_run(&w, e);
 	build_complete(b, &w);
 	b->seconds = (double)(clock_mono_ns() - start_ns) / (double)NS_PER_S;
 	work_release(&w);

@@ -19,6 +19,10 @@
 struct err;
 struct task;
 
+/* At most so many copies of a kernel in one object: one for each value of the three lowest address
+ * bits above a cache line. */
+enum { BUILD_MAX_COPIES = 8 };
+
 /* The oracle's entry takes double wherever the task says float (docs/format/kernel.md). */
 enum build_role { BUILD_REFERENCE, BUILD_CANDIDATE, BUILD_ORACLE };
 
@@ -28,6 +32,7 @@ struct build_spec {
 	const char *source_path;
 	const char *out_dir;       /* made if missing; leaf.o, layout0.so, layout1.so ... */
 	unsigned nr_layouts;       /* >= 1: how many .so files with different padding */
+	unsigned nr_copies;        /* of the kernel in each .so, at different places; 0: one */
 	uint64_t layout_seed;      /* the paddings follow from it */
 	const char *default_build; /* for a source without directive; NULL: "gcc -O2" */
 	const char *kit_dir;       /* the folder that holds forge/kernel.h */
@@ -38,10 +43,13 @@ struct build_spec {
 struct build {
 	struct arena arena;
 	struct verdict verdict;
-	char **so_paths; /* each exports void forge_entry(void *const *args) */
+	/* Each exports void forge_entry(void *const *args), and with more than one copy also
+	 * forge_entry1, forge_entry2 ... */
+	char **so_paths;
 	size_t nr_so;
-	char *log;     /* compiler output, bounded, paths taken out; "" if none */
-	json_t *facts; /* flat metrics of the object: {"vector_bits": 256, ...}; owned */
+	unsigned nr_copies; /* in each */
+	char *log;          /* compiler output, bounded, paths taken out; "" if none */
+	json_t *facts;      /* flat metrics of the object: {"vector_bits": 256, ...}; owned */
 	struct digest source;
 	struct digest object; /* of the leaf object */
 	const char *lack; /* why the compiler ran without a jail (facts say "jail": 0), else "" */

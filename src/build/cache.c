@@ -1,8 +1,8 @@
 #include "build/cache.h"
 /*
- * KEY/leaf.o, KEY/shim.o, KEY/build.json (their digests, log, facts) and KEY/PADDING.DIGEST.so. A
- * linked object carries its digest in its name, so that adding one is a single rename and nothing
- * has to be rewritten.
+ * KEY/leaf.o, KEY/shim.o, KEY/build.json (their digests, log, facts) and
+ * KEY/PADDINGxCOPIES.DIGEST.so. A linked object carries its digest in its name, so that adding one
+ * is a single rename and nothing has to be rewritten.
  */
 
 #include <errno.h>
@@ -19,7 +19,7 @@
 #include "sys/cpu.h"
 
 /* Changes when compile flags, shim, screens or facts change what an entry holds. */
-static const char cache_version[] = "forge-build-2";
+static const char cache_version[] = "forge-build-3";
 
 static const char *const kept[] = { "leaf.o", "shim.o" };
 
@@ -168,16 +168,18 @@ void cache_store(const struct cache *c, const char *obj_dir, const struct build 
 		tree_remove(dir, &e);
 }
 
-/* "640.<64 hex digits>.so" -> its digest, if it is the object of this padding. */
-static bool name_has_padding(const char *name, size_t padding, struct digest *d)
+/* "1024x8.<64 hex digits>.so" -> its digest, if it is the object of this layout. */
+static bool is_name_of(const char *name, const struct cache_layout *l, struct digest *d)
 {
 	int used = 0;
-	size_t found = 0;
-	return sscanf(name, "%zu.%64[0-9a-f].so%n", &found, d->hex, &used) == 2 &&
-	       found == padding && used && !name[used];
+	struct cache_layout found = { 0 };
+	return sscanf(name, "%zux%u.%64[0-9a-f].so%n", &found.padding, &found.nr_copies, d->hex,
+		      &used) == 3 &&
+	       found.padding == l->padding && found.nr_copies == l->nr_copies && used &&
+	       !name[used];
 }
 
-char *cache_layout_find(const struct cache *c, size_t padding)
+char *cache_layout_find(const struct cache *c, const struct cache_layout *l)
 {
 	AUTO_STRV struct strv names = { 0 };
 	struct err e = { 0 };
@@ -185,7 +187,7 @@ char *cache_layout_find(const struct cache *c, size_t padding)
 		return NULL;
 	for (size_t i = 0; i < names.nr; i++) {
 		struct digest want;
-		if (!name_has_padding(names.items[i], padding, &want))
+		if (!is_name_of(names.items[i], l, &want))
 			continue;
 		AUTO_FREE char *path = path_join(c->dir, names.items[i]);
 		if (has_digest(path, want.hex))
@@ -195,18 +197,19 @@ char *cache_layout_find(const struct cache *c, size_t padding)
 	return NULL;
 }
 
-void cache_layout_store(const struct cache *c, size_t padding, const char *so_path)
+void cache_layout_store(const struct cache *c, const struct cache_layout *l, const char *so_path)
 {
 	if (!c->dir)
 		return;
 	struct err e = { 0 };
 	struct digest d;
-	AUTO_FREE char *temp = xasprintf("%s/.%zu.%ld", c->dir, padding, (long)getpid());
+	AUTO_FREE char *temp =
+		xasprintf("%s/.%zux%u.%ld", c->dir, l->padding, l->nr_copies, (long)getpid());
 	if (file_copy(so_path, temp, &e) < 0 || digest_file(temp, &d, &e) < 0) {
 		log_warn("build cache: %s", e.text);
 		return;
 	}
-	AUTO_FREE char *to = xasprintf("%s/%zu.%s.so", c->dir, padding, d.hex);
+	AUTO_FREE char *to = xasprintf("%s/%zux%u.%s.so", c->dir, l->padding, l->nr_copies, d.hex);
 	if (rename(temp, to) < 0)
 		log_warn("build cache: rename %s: %s", temp, strerror(errno));
 }

@@ -1,7 +1,7 @@
 /*
  * Finished builds, kept by what they were made from: source, role, flags, compiler, processor, task
  * interface, kit. An entry is a folder with the leaf object, the shim and what is known of them,
- * and one linked object per padding that was ever asked for, so that a trial with more replicates
+ * and one linked object per layout that was ever asked for, so that a trial with more replicates
  * links only what is new. Entries are made aside and renamed into place: builds may race. Digests
  * are checked at every use; what is broken is a miss. Only what nothing objected to is kept. The
  * cache may be deleted at any time.
@@ -30,8 +30,14 @@ bool cache_load(const struct cache *c, const char *obj_dir, struct build *b);
 /* Keep leaf and shim. Best effort, like cache_layout_store: what could not be kept is a log line.
  */
 void cache_store(const struct cache *c, const char *obj_dir, const struct build *b);
-/* The linked object behind this padding, yours; NULL: a miss. */
-char *cache_layout_find(const struct cache *c, size_t padding);
-void cache_layout_store(const struct cache *c, size_t padding, const char *so_path);
+
+/* What tells one linked object of an entry from another. */
+struct cache_layout {
+	size_t padding;
+	unsigned nr_copies;
+};
+/* The linked object of this layout, yours; NULL: a miss. */
+char *cache_layout_find(const struct cache *c, const struct cache_layout *l);
+void cache_layout_store(const struct cache *c, const struct cache_layout *l, const char *so_path);
 
 #endif

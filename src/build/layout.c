@@ -1,9 +1,11 @@
 #include "build/layout.h"
 /*
  * pad<i>.s + leaf.o + shim.o -> layout<i>.so. The padding stands in .text.unlikely, which the
- * linker puts first, so everything after it moves. A version script exports forge_entry only: the
- * candidate can neither override a function of the process nor be overridden. Libraries are named
- * (as needed) so that imports bind to today's symbol versions, not to the oldest ones.
+ * linker puts first, so everything after it moves. With copies, leaf and shim are first joined to
+ * one object whose only global symbol is the entry, under another name in each copy, and copy k
+ * stands k lines behind a multiple of 512. A version script exports the entries only: the candidate
+ * can neither override a function of the process nor be overridden. Libraries are named (as needed)
+ * so that imports bind to today's symbol versions, not to the oldest ones.
  */
 
 #include "base/err.h"
@@ -18,7 +20,33 @@
 
 enum { LINK_LOG_BYTES = 16 << 10 };
 
-static const char exports[] = "{ global: " SHIM_ENTRY "; local: *; };\n";
+/* Joins leaf and shim and takes copies: $1 is the folder, $2 how many. place<k>.o holds what stands
+ * before copy k. */
+static const char copy_script[] =
+	"set -e\n"
+	"ld -r -o \"$1/joined.o\" \"$1/" COMPILE_OBJECT_NAME "\" \"$1/shim.o\"\n"
+	"k=0\n"
+	"while [ $k -lt $2 ]; do\n"
+	"	printf '.text\\n.balign 512\\n.fill %d,1,0xcc\\n"
+	".section .note.GNU-stack,\"\",%%progbits\\n' $((512 + 64 * k)) >\"$1/place.s\"\n"
+	"	as -o \"$1/place$k.o\" \"$1/place.s\"\n"
+	"	name=" SHIM_ENTRY "\n"
+	"	rename=\n"
+	"	if [ $k -gt 0 ]; then name=" SHIM_ENTRY "$k; rename=\"--redefine-sym " SHIM_ENTRY
+	"=$name\"; fi\n"
+	"	objcopy $rename --keep-global-symbol=$name \"$1/joined.o\" \"$1/copy$k.o\"\n"
+	"	k=$((k + 1))\n"
+	"done\n";
+
+static int exports_write(const struct layout_spec *s, struct err *e)
+{
+	AUTO_STR struct str text = STR_INIT;
+	str_add(&text, "{ global: " SHIM_ENTRY ";");
+	for (unsigned k = 1; k < s->nr_copies; k++)
+		str_addf(&text, " " SHIM_ENTRY "%u;", k);
+	str_add(&text, " local: *; };\n");
+	return toolbox_put(s->toolbox, "exports.map", text.text, text.len, e);
+}
 
 size_t layout_padding(uint64_t seed, unsigned i)
 {
@@ -84,6 +112,32 @@ int layout_shim(const struct layout_spec *s, struct err *e)
 	return 0;
 }
 
+static int copies_make(const struct layout_spec *s, struct verdict *v, struct str *log,
+		       struct err *e)
+{
+	AUTO_STRV struct strv argv = { 0 };
+	strv_add(&argv, "sh");
+	strv_add(&argv, "-c");
+	strv_add(&argv, copy_script);
+	strv_add(&argv, "sh");
+	strv_add(&argv, s->toolbox->out);
+	strv_addf(&argv, "%u", s->nr_copies);
+	return tool_run(s, &argv, v, log, e);
+}
+
+static void objects_add(const struct layout_spec *s, struct strv *argv)
+{
+	const char *out = s->toolbox->out;
+	if (s->nr_copies == 1) {
+		strv_addf(argv, "%s/%s", out, COMPILE_OBJECT_NAME);
+		strv_addf(argv, "%s/shim.o", out);
+	}
+	for (unsigned k = 0; s->nr_copies > 1 && k < s->nr_copies; k++) {
+		strv_addf(argv, "%s/place%u.o", out, k);
+		strv_addf(argv, "%s/copy%u.o", out, k);
+	}
+}
+
 static void link_argv(const struct layout_spec *s, unsigned i, struct strv *argv)
 {
 	static const char *const flags[] = {
@@ -102,8 +156,7 @@ static void link_argv(const struct layout_spec *s, unsigned i, struct strv *argv
 	strv_add(argv, "-o");
 	strv_addf(argv, "%s/layout%u.so", s->toolbox->out, i);
 	strv_addf(argv, "pad%u.s", i);
-	strv_addf(argv, "%s/%s", s->toolbox->out, COMPILE_OBJECT_NAME);
-	strv_addf(argv, "%s/shim.o", s->toolbox->out);
+	objects_add(s, argv);
 	static const char *const libs[] = { "-lmvec", "-lm", "-lc", "-lgcc" };
 	for (size_t k = 0; k < ARRAY_LEN(libs); k++)
 		strv_add(argv, libs[k]);
@@ -125,11 +178,28 @@ static int link_one(const struct layout_spec *s, unsigned i, struct verdict *v, 
 	return tool_run(s, &argv, v, log, e);
 }
 
+/* The cached object of layout i, yours, or NULL. */
+static char *cached_of(const struct layout_spec *s, unsigned i)
+{
+	const struct cache_layout which = { layout_padding(s->seed, i), s->nr_copies };
+	return cache_layout_find(s->cache, &which);
+}
+
+static bool all_are_cached(const struct layout_spec *s)
+{
+	bool all = true;
+	for (unsigned i = 0; all && i < s->nr_layouts; i++) {
+		AUTO_FREE char *path = cached_of(s, i);
+		all = path != NULL;
+	}
+	return all;
+}
+
 static int layout_one(const struct layout_spec *s, unsigned i, struct strv *so_paths,
 		      struct verdict *v, struct str *log, struct err *e)
 {
-	size_t padding = layout_padding(s->seed, i);
-	AUTO_FREE char *cached = cache_layout_find(s->cache, padding);
+	const struct cache_layout which = { layout_padding(s->seed, i), s->nr_copies };
+	AUTO_FREE char *cached = cached_of(s, i);
 	if (cached) {
 		strv_add(so_paths, cached);
 		return 0;
@@ -139,7 +209,7 @@ static int layout_one(const struct layout_spec *s, unsigned i, struct strv *so_p
 		return -1;
 	if (v->state != VERDICT_NONE)
 		return 0;
-	cache_layout_store(s->cache, padding, path);
+	cache_layout_store(s->cache, &which, path);
 	strv_add(so_paths, path);
 	return 0;
 }
@@ -148,7 +218,9 @@ int layout_link(const struct layout_spec *s, struct strv *so_paths, struct verdi
 		struct str *log, struct err *e)
 {
 	*v = (struct verdict){ 0 };
-	if (source_write(s, "exports.map", exports, e) < 0)
+	if (exports_write(s, e) < 0)
+		return -1;
+	if (s->nr_copies > 1 && !all_are_cached(s) && copies_make(s, v, log, e) < 0)
 		return -1;
 	for (unsigned i = 0; i < s->nr_layouts && v->state == VERDICT_NONE; i++) {
 		if (layout_one(s, i, so_paths, v, log, e) < 0)

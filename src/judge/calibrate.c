@@ -19,10 +19,9 @@ static double alignment_limit(enum dtype dtype)
 	return dtype_is_float(dtype) ? fmax(ALIGNED, dtype_floor(dtype)) : 0;
 }
 
-static bool is_aligned(const struct calibrate_case *one)
+bool calibrate_is_aligned(enum dtype dtype, const struct compare *c)
 {
-	const struct compare *c = one->compare;
-	double limit = alignment_limit(one->dtype);
+	double limit = alignment_limit(dtype);
 	return c->nr_nonfinite_mismatch == 0 && c->nr_poison == 0 && c->max_slice_err <= limit &&
 	       c->max_tensor_err <= limit;
 }
@@ -68,7 +67,7 @@ static void note_mismatch(struct calibration *c, const struct calibrate_case *on
 
 bool calibrate_add(struct calibration *c, const struct calibrate_case *one)
 {
-	if (!is_aligned(one)) {
+	if (!calibrate_is_aligned(one->dtype, one->compare)) {
 		note_mismatch(c, one);
 		return false;
 	}

@@ -47,6 +47,8 @@ struct calibrate_case {
 	const struct compare *compare;
 };
 
+/* Do both compute the same thing, up to rounding? */
+bool calibrate_is_aligned(enum dtype dtype, const struct compare *c);
 /* False when it is a mismatch (recorded). */
 bool calibrate_add(struct calibration *c, const struct calibrate_case *one);
 /* Tolerances from all that was added; error naming the first mismatch and their number. The result

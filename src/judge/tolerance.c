@@ -94,6 +94,8 @@ json_t *tolerances_to_json(const struct tolerances *t)
 		json_array_append_new(outputs, row_to_json(&t->rows[i]));
 	json_object_set_new(json, "version", json_integer(FORMAT_VERSION));
 	json_object_set_new(json, "outputs", outputs);
+	if (t->reference)
+		json_object_set_new(json, "reference", json_string(t->reference));
 	return json;
 }
 
@@ -159,6 +161,8 @@ static int add_rows(struct tolerances *t, const json_t *json, const char *doc, s
 			       (long long)version);
 	if (json_get_array(json, "outputs", doc, &outputs, e) < 0)
 		return -1;
+	const char *reference = json_text_or(json, "reference", NULL);
+	t->reference = reference ? arena_strdup(&t->arena, reference) : NULL;
 	for (size_t i = 0; i < json_array_size(outputs); i++) {
 		if (add_row(t, json_array_get(outputs, i), doc, e) < 0)
 			return -1;

@@ -33,6 +33,7 @@ struct tolerances {
 	struct tolerance_row *rows;
 	size_t nr;
 	size_t cap;
+	const char *reference; /* SHA-256 of the source they were made from; NULL: not known */
 };
 
 /* 2 x max(reference's error, floor of the dtype); exact types get 0. */

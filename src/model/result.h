@@ -32,6 +32,7 @@ struct sample {
 	unsigned shape; /* index into result.shapes */
 	unsigned replicate;
 	unsigned round;
+	unsigned part; /* of the replicate: its rounds ran on one copy of each kernel */
 	enum slot slot;
 	unsigned order;    /* place in the round, 0..2 */
 	unsigned calls;    /* kernel calls in the window */

@@ -1,8 +1,8 @@
 #include "model/samples.h"
 
 /*
- * Eleven numeric columns and one name per line, nothing quoted, so that any tool reads it. Reading
- * is strict: a sample file that was edited or cut is refused, not guessed at.
+ * Twelve columns, eleven of them numeric and one name per line, nothing quoted, so that any tool
+ * reads it. Reading is strict: a sample file that was edited or cut is refused, not guessed at.
  */
 
 #include <string.h>
@@ -12,7 +12,7 @@
 #include "base/str.h"
 
 static const char header[] =
-	"shape,replicate,round,slot,order,calls,ns,inner_ns,wait_ns,cpu_ns,dropped\n";
+	"shape,replicate,round,part,slot,order,calls,ns,inner_ns,wait_ns,cpu_ns,dropped\n";
 
 static const char *const slot_names[SLOT_NR] = {
 	[SLOT_REFERENCE] = "reference",
@@ -30,8 +30,8 @@ void samples_print(const struct sample *samples, size_t nr, struct str *out)
 	str_add(out, header);
 	for (size_t i = 0; i < nr; i++) {
 		const struct sample *s = &samples[i];
-		str_addf(out, "%u,%u,%u,%s,%u,%u,%llu,%llu,%llu,%llu,%d\n", s->shape, s->replicate,
-			 s->round, slot_name(s->slot), s->order, s->calls,
+		str_addf(out, "%u,%u,%u,%u,%s,%u,%u,%llu,%llu,%llu,%llu,%d\n", s->shape,
+			 s->replicate, s->round, s->part, slot_name(s->slot), s->order, s->calls,
 			 (unsigned long long)s->ns, (unsigned long long)s->inner_ns,
 			 (unsigned long long)s->wait_ns, (unsigned long long)s->cpu_ns,
 			 s->is_dropped ? 1 : 0);
@@ -99,6 +99,7 @@ static struct sample take_sample(struct cursor *c)
 	s.shape = take_count(c, ',');
 	s.replicate = take_count(c, ',');
 	s.round = take_count(c, ',');
+	s.part = take_count(c, ',');
 	s.slot = take_slot(c);
 	s.order = take_count(c, ',');
 	s.calls = take_count(c, ',');

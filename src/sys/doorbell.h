@@ -10,7 +10,8 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-enum { DOORBELL_VERSION = 1, DOORBELL_LINE_BYTES = 128, DOORBELL_TEXT_BYTES = 128 };
+enum { DOORBELL_VERSION = 2, DOORBELL_LINE_BYTES = 128, DOORBELL_TEXT_BYTES = 128 };
+enum { DOORBELL_MAX_COPIES = 8 };
 enum { DOORBELL_MAX_REGIONS = 64, DOORBELL_MAX_SLOTS = 1 << 16, DOORBELL_MAX_CPUS = 1024 };
 
 /* Inaccessible memory before and after each region. */
@@ -51,6 +52,7 @@ struct doorbell_orders {
 	uint32_t flags;
 	uint32_t nr_calls;
 	uint32_t nr_args;
+	uint32_t copy;        /* which of the object's entries a fire calls */
 	uint64_t empty_ticks; /* how long an empty call lasts */
 	/* Fixed before the runner starts. */
 	alignas(DOORBELL_LINE_BYTES) uint32_t version;
@@ -93,6 +95,7 @@ struct doorbell_reply {
 	uint32_t is_out_of_memory; /* at its fault no more could be had */
 	int32_t affinity_errno;    /* not 0: could not bind */
 	int32_t seccomp_errno;     /* not 0: no filter */
+	uint32_t nr_copies;        /* entries found, told with STAGE_READY */
 	uint64_t address;
 	char text[DOORBELL_TEXT_BYTES];
 	uint64_t region_at[DOORBELL_MAX_REGIONS]; /* where each region lies in the runner */

@@ -179,6 +179,7 @@ static void note_ready(struct side *s)
 		sandbox_lack_add(&s->box.lacks, SANDBOX_seccomp, s->reply->seccomp_errno);
 	s->sleeps = s->sleeps || sandbox_lacks_has(&s->box.lacks, SANDBOX_affinity);
 	memcpy(s->region_at, s->reply->region_at, sizeof(s->region_at));
+	s->nr_copies = s->reply->nr_copies;
 	watch_open(&s->watch, s->box.pid);
 	s->born_ns = clock_mono_ns();
 	s->born_ticks = cpu_ticks();
@@ -238,6 +239,11 @@ int side_start(struct side **out, const struct side_spec *spec, struct side_stat
 bool side_sleeps(const struct side *s)
 {
 	return s->sleeps;
+}
+
+unsigned side_copies(const struct side *s)
+{
+	return s->nr_copies;
 }
 
 pid_t side_pid(const struct side *s)

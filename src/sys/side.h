@@ -100,6 +100,7 @@ struct side_call {
 	unsigned nr_calls;
 	uint64_t deadline_ns; /* time allowed for the whole sample; 0: none */
 	bool wait_by_futex;   /* sleep while it runs (threads > 1), do not spin */
+	unsigned copy;        /* which of the object's copies of the kernel: < side_copies() */
 };
 
 struct side_time {
@@ -132,6 +133,8 @@ bool side_is_quiet(struct side *s, uint64_t window_ns);
 bool side_comes_to_rest(struct side *s, uint64_t window_ns);
 /* Must waits sleep here whatever the caller asks (one core, or affinity refused)? */
 bool side_sleeps(const struct side *s);
+/* How many copies of the kernel its object holds, at least one. */
+unsigned side_copies(const struct side *s);
 /* As the worker sees it: for perf_open. */
 pid_t side_pid(const struct side *s);
 /* All its threads. Whatever was set, a side is stopped with everybody at ordinary priority. */

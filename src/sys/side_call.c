@@ -158,6 +158,9 @@ static int fill_slot(const struct side *s, const struct side_arg *a, struct door
 static int fill_slots(struct side *s, const struct side_call *c, struct err *e)
 {
 	size_t nr = size_mul(c->nr_calls, c->nr_args);
+	if (c->copy >= s->nr_copies)
+		return err_set(e, ERR_INPUT, "copy %u of an object that holds %u", c->copy,
+			       s->nr_copies);
 	if (nr && !c->args)
 		return err_set(e, ERR_INPUT, "calls without arguments");
 	if (nr > SIDE_MAX_SLOTS)
@@ -168,6 +171,7 @@ static int fill_slots(struct side *s, const struct side_call *c, struct err *e)
 			return -1;
 	s->orders->nr_calls = c->nr_calls;
 	s->orders->nr_args = (uint32_t)c->nr_args;
+	s->orders->copy = c->copy;
 	return 0;
 }
 

@@ -21,6 +21,7 @@ struct side {
 	bool is_ready;
 	bool is_prepared;
 	bool by_futex;
+	unsigned nr_copies; /* as told before the object's code ran */
 	uint64_t deadline_ns;
 	size_t nr_regions;
 	uint64_t region_at[SIDE_MAX_REGIONS]; /* as told before the object's code ran */

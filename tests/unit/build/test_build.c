@@ -92,6 +92,59 @@ TEST(layouts_differ_in_address_and_not_in_instructions)
 	fixture_release(&f);
 }
 
+/* Where the entries of an object stand, as nm prints them: "ADDRESS T NAME". */
+static size_t entries_of(const char *so, uint64_t *at, size_t max)
+{
+	AUTO_STR struct str out = STR_INIT;
+	const char *const argv[] = { "nm", "-D", "--defined-only", so, NULL };
+	run_program(argv, &out);
+	size_t nr = 0;
+	char *save = NULL;
+	for (char *line = strtok_r(out.text, "\n", &save); line && nr < max;
+	     line = strtok_r(NULL, "\n", &save)) {
+		CHECK(strstr(line, " T forge_entry"));
+		at[nr++] = strtoull(line, NULL, 16);
+	}
+	return nr;
+}
+
+TEST(copies_of_a_kernel_stand_at_every_line_of_512_bytes)
+{
+	struct fixture f;
+	fixture_init(&f, 1);
+	f.spec.nr_layouts = 2;
+	f.spec.nr_copies = BUILD_MAX_COPIES;
+	AUTO_BUILD struct build b;
+	fixture_build(&f, "gcc -O2", HEAD "static int once(int x) { return x; }\n" SCALE, &b);
+	check_passes(&b);
+	CHECK_INT(b.nr_copies, BUILD_MAX_COPIES);
+	for (size_t i = 0; i < 2; i++) {
+		uint64_t at[16] = { 0 };
+		CHECK_INT(entries_of(b.so_paths[i], at, ARRAY_LEN(at)), BUILD_MAX_COPIES);
+		bool seen[8] = { false };
+		for (size_t k = 0; k < BUILD_MAX_COPIES; k++) {
+			CHECK_INT(at[k] % 64, 0);
+			CHECK(!seen[at[k] / 64 % 8]);
+			seen[at[k] / 64 % 8] = true;
+		}
+		check_called(&f, b.so_paths[i], "6 1f80 1f80\n");
+	}
+	fixture_release(&f);
+}
+
+TEST(more_copies_than_there_are_places_are_our_error)
+{
+	struct err e = { 0 };
+	struct fixture f;
+	fixture_init(&f, 1);
+	f.spec.nr_copies = BUILD_MAX_COPIES + 1;
+	CHECK_OK(file_write_text(f.source_path, SCALE, &e));
+	AUTO_BUILD struct build b;
+	CHECK(build_run(&b, &f.spec, &e) < 0);
+	CHECK_INT(e.kind, ERR_INPUT);
+	fixture_release(&f);
+}
+
 TEST(paddings_of_one_seed_all_differ_and_follow_from_it)
 {
 	bool seen[LAYOUT_STEPS] = { false };

@@ -60,6 +60,24 @@ TEST(more_layouts_of_a_cached_build_are_linked_anew)
 	fixture_release(&f);
 }
 
+TEST(objects_with_and_without_copies_are_kept_apart)
+{
+	struct fixture f;
+	fixture_init(&f, 1);
+	f.spec.cache_dir = f.cache_dir;
+	AUTO_BUILD struct build single;
+	AUTO_BUILD struct build many;
+	AUTO_BUILD struct build again;
+	fixture_build(&f, "gcc -O2", HEAD SCALE, &single);
+	f.spec.nr_copies = 4;
+	fixture_build(&f, "gcc -O2", HEAD SCALE, &many);
+	CHECK(many.from_cache && str_starts(many.so_paths[0], f.out_dir));
+	fixture_build(&f, "gcc -O2", HEAD SCALE, &again);
+	CHECK(str_starts(again.so_paths[0], f.cache_dir));
+	check_called(&f, again.so_paths[0], "6 1f80 1f80\n");
+	fixture_release(&f);
+}
+
 TEST(what_a_build_depends_on_is_in_the_key)
 {
 	struct fixture f;

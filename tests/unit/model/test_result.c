@@ -20,6 +20,7 @@ static struct sample some_samples[] = {
 	{ .shape = 0, .slot = SLOT_CANDIDATE, .calls = 4, .ns = 1000, .inner_ns = 990 },
 	{ .shape = 1,
 	  .round = 3,
+	  .part = 5,
 	  .slot = SLOT_REFERENCE_AGAIN,
 	  .order = 2,
 	  .calls = 1,
@@ -148,24 +149,24 @@ static int parse(const char *text, struct err *e)
 	return samples_parse(text, "x.csv", &a, &samples, &nr, e);
 }
 
-#define HEADER "shape,replicate,round,slot,order,calls,ns,inner_ns,wait_ns,cpu_ns,dropped\n"
+#define HEADER "shape,replicate,round,part,slot,order,calls,ns,inner_ns,wait_ns,cpu_ns,dropped\n"
 
 TEST(a_malformed_sample_line_is_refused_with_its_number)
 {
 	static const char *const bad[] = {
-		"0,0,0,candidate,0,1,10,10,0,10\n",
-		"0,0,0,candidate,0,1,10,10,0,10,2\n",
-		"0,0,0,candidate,0,1,10,10,0,10,0",
-		"0,0,0,teacher,0,1,10,10,0,10,0\n",
-		"0,0,-1,candidate,0,1,10,10,0,10,0\n",
-		"4294967296,0,0,candidate,0,1,10,10,0,10,0\n",
-		"0,0,0,candidate,0,1,18446744073709551616,10,0,10,0\n",
+		"0,0,0,0,candidate,0,1,10,10,0,10\n",
+		"0,0,0,0,candidate,0,1,10,10,0,10,2\n",
+		"0,0,0,0,candidate,0,1,10,10,0,10,0",
+		"0,0,0,0,teacher,0,1,10,10,0,10,0\n",
+		"0,0,-1,0,candidate,0,1,10,10,0,10,0\n",
+		"4294967296,0,0,0,candidate,0,1,10,10,0,10,0\n",
+		"0,0,0,0,candidate,0,1,18446744073709551616,10,0,10,0\n",
 		"\n",
 	};
 	for (size_t i = 0; i < ARRAY_LEN(bad); i++) {
 		struct err e = { 0 };
 		AUTO_FREE char *text =
-			xasprintf("%s0,0,0,reference,0,1,10,10,0,10,0\n%s", HEADER, bad[i]);
+			xasprintf("%s0,0,0,0,reference,0,1,10,10,0,10,0\n%s", HEADER, bad[i]);
 		CHECK(parse(text, &e) < 0);
 		CHECK(strstr(e.text, "x.csv:3:"));
 	}

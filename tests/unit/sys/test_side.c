@@ -47,6 +47,32 @@ TEST(a_sample_of_many_calls_uses_each_calls_own_arguments)
 	rig_close(&r);
 }
 
+TEST(each_copy_of_the_kernel_can_be_called)
+{
+	struct err e = { 0 };
+	struct rig r;
+	rig_open(&r,
+		 RIG_ENTRY "{ *OUT = 10; }\n"
+			   "void forge_entry1(void *const *args) { *(float *)args[1] = 11; }\n"
+			   "void forge_entry2(void *const *args) { *(float *)args[1] = 12; }\n"
+			   "void forge_entry4(void *const *args) { *(float *)args[1] = 14; }\n",
+		 "-O2");
+	rig_start(&r);
+	CHECK_INT(side_copies(r.side), 3);
+	struct side_arg args[3] = { { .region = RIG_IN },
+				    { .region = RIG_OUT },
+				    { .is_scalar = true } };
+	struct side_call call = { .args = args, .nr_args = 3, .nr_calls = 1 };
+	for (call.copy = 0; call.copy < 3; call.copy++) {
+		CHECK_OK(side_prepare(r.side, &call, &r.st, &e));
+		CHECK_OK(side_fire(r.side, &r.time, &r.st, &e));
+		CHECK_INT((int)rig_out(&r)[0], 10 + (int)call.copy);
+	}
+	CHECK(side_prepare(r.side, &call, &r.st, &e) < 0);
+	CHECK_INT(e.kind, ERR_INPUT);
+	rig_close(&r);
+}
+
 TEST(a_place_outside_its_region_is_our_error)
 {
 	struct err e = { 0 };

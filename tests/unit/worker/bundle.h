@@ -135,8 +135,8 @@ static inline void bundle_remove(const struct bundle *b)
 	CHECK_OK(tree_remove(b->dir, &e));
 }
 
-/* Tolerances for jobs that are not about making them. */
-static inline void bundle_tolerances(const struct bundle *b)
+/* Tolerances for jobs that are not about making them; `reference` (or NULL) is whose they are. */
+static inline void bundle_tolerances_of(const struct bundle *b, double error, const char *reference)
 {
 	struct err e = { 0 };
 	static const char *const groups[] = { "normal", "spikes", "rows" };
@@ -144,12 +144,18 @@ static inline void bundle_tolerances(const struct bundle *b)
 	for (size_t i = 0; i < ARRAY_LEN(groups); i++) {
 		struct tolerance_row *row = tolerances_row(&t, groups[i], "y");
 		row->dtype = DTYPE_F32;
-		row->reference = (struct tolerance){ 1e-4, 1e-4 };
+		row->reference = (struct tolerance){ error, error };
 		row->tol = tolerance_of(row->dtype, row->reference);
 	}
+	t.reference = reference;
 	AUTO_FREE char *path = path_join(b->dir, "check/tolerances.json");
 	AUTO_JSON json_t *json = tolerances_to_json(&t);
 	CHECK_OK(json_write_file(path, json, &e));
+}
+
+static inline void bundle_tolerances(const struct bundle *b)
+{
+	bundle_tolerances_of(b, 1e-4, NULL);
 }
 
 #endif

@@ -21,6 +21,7 @@ static void set_up(struct setup *s, uint64_t call_ns)
 {
 	struct err e = { 0 };
 	*s = (struct setup){ .w = { .job = { .kind = JOB_TIME, .rounds = 31 } } };
+	s->w.builds[PARTY_CANDIDATE].nr_copies = BUILD_MAX_COPIES;
 	CHECK_OK(task_load(&s->w.task, BLEND_TASK, &e));
 	CHECK_OK(cases_init(&s->cases, &s->w, &e));
 	CHECK_OK(cases_fill(&s->cases.shapes[0], &s->w, 3, &e));
@@ -46,9 +47,9 @@ TEST(short_kernels_are_batched_and_long_ones_get_fewer_rounds)
 		unsigned calls;
 		unsigned rounds;
 	} rows[] = {
-		{ 5 * NS_PER_US, 16, 93 },  { 79 * NS_PER_US, 2, 93 }, { 80 * NS_PER_US, 1, 93 },
-		{ 900 * NS_PER_US, 1, 62 }, { 4 * NS_PER_MS, 1, 31 },  { 14 * NS_PER_MS, 1, 15 },
-		{ 16 * NS_PER_MS, 1, 11 },  { 90 * NS_PER_MS, 1, 9 },
+		{ 5 * NS_PER_US, 16, 192 }, { 79 * NS_PER_US, 2, 192 }, { 80 * NS_PER_US, 1, 192 },
+		{ 900 * NS_PER_US, 1, 96 }, { 4 * NS_PER_MS, 1, 32 },   { 14 * NS_PER_MS, 1, 15 },
+		{ 16 * NS_PER_MS, 1, 12 },  { 90 * NS_PER_MS, 1, 9 },
 	};
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		AUTO_SETUP struct setup s;
@@ -56,6 +57,30 @@ TEST(short_kernels_are_batched_and_long_ones_get_fewer_rounds)
 		CHECK_INT(s.plan.nr_calls, rows[i].calls);
 		CHECK_INT(s.plan.nr_rounds, rows[i].rounds);
 		CHECK(s.plan.nr_sets >= s.plan.nr_calls);
+	}
+}
+
+TEST(a_replicate_goes_through_as_many_copies_as_its_rounds_allow)
+{
+	static const struct {
+		uint64_t call_ns;
+		unsigned copies;
+		unsigned parts;
+		unsigned warmups;
+	} rows[] = {
+		{ 80 * NS_PER_US, 8, 8, 3 }, { 4 * NS_PER_MS, 8, 8, 3 },
+		{ 14 * NS_PER_MS, 8, 5, 1 }, { 16 * NS_PER_MS, 8, 3, 1 },
+		{ 90 * NS_PER_MS, 8, 3, 1 }, { 4 * NS_PER_MS, 1, 1, 3 },
+	};
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		AUTO_SETUP struct setup s;
+		set_up(&s, rows[i].call_ns);
+		plan_release(&s.plan);
+		s.w.builds[PARTY_CANDIDATE].nr_copies = rows[i].copies;
+		CHECK(plan_init(&s.plan, &s.w, &s.cases.shapes[0]));
+		CHECK_INT(s.plan.nr_parts, rows[i].parts);
+		CHECK_INT(s.plan.nr_warmups, rows[i].warmups);
+		CHECK_INT(s.plan.nr_rounds % s.plan.nr_parts, 0);
 	}
 }
 

@@ -104,6 +104,25 @@ TEST(every_order_of_slots_comes_equally_often_and_calls_agree)
 	bundle_remove(&b);
 }
 
+TEST(the_rounds_of_a_replicate_fall_into_parts_of_equal_length)
+{
+	struct bundle b = time_bundle(BLEND_RIGHT);
+	b.job.replicates = 1;
+	b.job.rounds = 31;
+	CHECK_INT(bundle_run(&b, NULL), 0);
+	AUTO_RESULT struct result r;
+	bundle_answer(&b, &r);
+	int64_t parts = json_int_or(planned(&r, 0), "parts", 0);
+	int64_t rounds = json_int_or(planned(&r, 0), "rounds", 0);
+	CHECK_INT(parts, 8);
+	for (size_t i = 0; i < r.nr_samples; i++)
+		if (r.samples[i].shape == 0)
+			CHECK_INT(r.samples[i].part, r.samples[i].round / (rounds / parts));
+	const json_t *build = json_object_get(json_object_get(r.doc, "build"), "candidate");
+	CHECK_INT(json_int_or(build, "copies", 0), 8);
+	bundle_remove(&b);
+}
+
 TEST(threads_of_a_kernel_are_timed)
 {
 	static const char source[] =
