@@ -164,6 +164,22 @@ static enum tone on_teacher(const struct event *event, const struct run_state *s
 	return TONE_PLAIN;
 }
 
+static enum tone on_diagnosed(const struct event *event, const struct run_state *s, struct str *out)
+{
+	(void)event;
+	const struct state_diagnosed *d = &s->diagnosed;
+	str_add(out, "  short of the goal:");
+	for (size_t i = 0; i < d->nr_findings; i++) {
+		const struct state_finding *one = &d->findings[i];
+		str_addf(out, "%s %s %s (%s)", i ? ";" : "",
+			 one->decision ? one->decision : "course", diagnosis_name(one->class),
+			 diagnosis_side_name(one->class));
+	}
+	if (!d->nr_findings)
+		str_add(out, " nothing is refuted so far, rows are left");
+	return TONE_PLAIN;
+}
+
 static enum tone on_confirm(const struct event *event, const struct run_state *s, struct str *out)
 {
 	(void)event;
@@ -201,6 +217,7 @@ static line_fn find_line(enum event_type type)
 		[EVENT_curriculum_published] = on_curriculum,
 		[EVENT_round_closed] = on_round,
 		[EVENT_gate_closed] = on_gate,
+		[EVENT_diagnosed] = on_diagnosed,
 		[EVENT_teacher_entered] = on_teacher,
 		[EVENT_loop_ended] = on_loop_end,
 		[EVENT_confirm_done] = on_confirm,

@@ -86,6 +86,20 @@ static bool is_ready(const struct run_state *s, const struct curriculum *c,
 	return true;
 }
 
+/* Only what is settled blocks: a need that is pending itself may still come. */
+bool course_is_blocked(const struct run_state *s, const struct curriculum *c,
+		       const struct decision *d)
+{
+	if (d->is_not_applicable || fate_of(s, d) != FATE_PENDING)
+		return false;
+	for (size_t i = 0; i < d->nr_needs; i++) {
+		const struct decision *need = curriculum_find(c, d->needs[i]);
+		if (!is_need_met(s, c, d->needs[i]) && (!need || fate_of(s, need) != FATE_PENDING))
+			return true;
+	}
+	return any_in_group(s, c, d->atomic, has_failed);
+}
+
 /* First ready row of a milestone; with `only_begun` only of groups that are under way. */
 static const struct decision *first_ready(const struct run_state *s, const struct curriculum *c,
 					  size_t milestone, bool only_begun)

@@ -31,6 +31,9 @@ bool course_is_accepted(const struct run_state *s, const struct curriculum *c,
 			const struct decision *d);
 /* The last round about a row of this milestone; 0: none. */
 unsigned course_last_round(const struct run_state *s, const char *milestone);
+/* Pending, and never ready: a row that it needs was not accepted, or its group has lost one. */
+bool course_is_blocked(const struct run_state *s, const struct curriculum *c,
+		       const struct decision *d);
 /* State of a row of the newest version, or NULL. */
 const struct state_decision *course_state(const struct run_state *s, const char *id);
 

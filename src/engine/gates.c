@@ -10,8 +10,8 @@
 #include "base/str.h"
 #include "engine/course.h"
 #include "engine/engine_in.h"
+#include "engine/moved.h"
 #include "engine/structure.h"
-#include "model/prediction.h"
 
 struct gate {
 	const struct milestone *m;
@@ -35,21 +35,6 @@ static const struct state_round *round_of(const struct engine *g, const struct d
 {
 	const struct state_decision *st = course_state(&g->state, d->id);
 	return st ? run_state_round(&g->state, st->round) : NULL;
-}
-
-/* A metric of a round's kernel, or of the reference for round 0, and the job that measured it. */
-static bool metric_at(const struct engine *g, unsigned number, const char *metric, double *out,
-		      const char **job)
-{
-	const json_t *profile = g->state.reference.profile;
-	const struct state_round *r = run_state_round(&g->state, number);
-	const struct state_job *done = r ? run_state_job(&g->state, r->screen.job) : NULL;
-	*job = done ? done->id : "";
-	if (number)
-		profile = done ? done->profile : NULL;
-	const json_t *value = json_object_get(profile, metric);
-	*out = json_number_value(value);
-	return json_is_number(value);
 }
 
 static void add_evidence(json_t *list, const char *job)
@@ -79,23 +64,17 @@ static bool add_failed(const struct engine *g, json_t *list, unsigned number, co
 static void check_mechanism(const struct engine *g, struct gate *gate, const struct decision *d,
 			    const struct state_round *r)
 {
-	double before = 0, after = 0;
-	const char *jobs[2];
-	if (!d->mechanism.metric)
+	const struct moved m = moved_look(g, d, r);
+	if (m.result == GATE_NONE)
 		return;
-	bool was = metric_at(g, r->base, d->mechanism.metric, &before, &jobs[0]);
-	bool is = metric_at(g, r->number, d->mechanism.metric, &after, &jobs[1]);
-	enum gate_result result = GATE_ERROR;
-	if (was && is)
-		result = prediction_has_moved(&d->mechanism, before, after) ? GATE_PASS : GATE_FAIL;
-	for (size_t i = 0; i < ARRAY_LEN(jobs); i++)
-		add_evidence(gate->mechanism_jobs, jobs[i]);
+	for (size_t i = 0; i < ARRAY_LEN(m.jobs); i++)
+		add_evidence(gate->mechanism_jobs, m.jobs[i]);
 	json_array_append_new(gate->mechanisms,
 			      json_pack("{s:s, s:s, s:s?, s:o, s:o, s:s, s:[ss]}", "decision",
 					d->id, "metric", d->mechanism.metric, "direction",
-					d->mechanism.direction, "before", json_number(before),
-					"after", json_number(after), "result",
-					gate_result_name(result), "jobs", jobs[0], jobs[1]));
+					d->mechanism.direction, "before", json_number(m.before),
+					"after", json_number(m.after), "result",
+					gate_result_name(m.result), "jobs", m.jobs[0], m.jobs[1]));
 }
 
 static void see_accepted(const struct engine *g, struct gate *gate, const struct decision *d,

@@ -10,6 +10,7 @@
 #include "base/json.h"
 #include "base/str.h"
 #include "engine/course.h"
+#include "engine/diagnose.h"
 #include "engine/engine_in.h"
 #include "engine/publish.h"
 #include "engine/teacher_digest.h"
@@ -35,7 +36,7 @@ static unsigned last_change(const struct run_state *s)
 	return round;
 }
 
-static bool is_goal_reached(const struct run_state *s)
+bool outer_is_goal_reached(const struct run_state *s)
 {
 	const struct state_best *best = run_state_best(s);
 	return best && best->estimate.speedup >= s->reference.ratio;
@@ -68,7 +69,7 @@ const char *outer_trigger(const struct engine *g, bool is_exhausted)
 {
 	const struct run_state *s = &g->state;
 	bool is_stalled = s->stall > 0 && (int64_t)(s->nr_rounds - last_change(s)) >= s->stall;
-	if (is_goal_reached(s) || (int64_t)s->nr_metas >= s->max_meta || has_just_left(s))
+	if (outer_is_goal_reached(s) || (int64_t)s->nr_metas >= s->max_meta || has_just_left(s))
 		return NULL;
 	if (is_exhausted)
 		return "exhausted";
@@ -90,6 +91,8 @@ static int begin(struct engine *g, const char *trigger, struct err *e)
 	unsigned number = (unsigned)g->state.nr_metas + 1;
 	AUTO_FREE char *relative = xasprintf("%sm%u.json", rundir_name(RUNDIR_DIGEST), number);
 	AUTO_FREE char *path = path_join(g->run_dir, relative);
+	if (diagnose(g, number, e) < 0)
+		return -1;
 	AUTO_JSON json_t *digest = teacher_digest_make(g);
 	if (json_write_file(path, digest, e) < 0)
 		return -1;

@@ -8,6 +8,7 @@
 #include "engine/best.h"
 #include "engine/budget.h"
 #include "engine/course.h"
+#include "engine/diagnose.h"
 #include "engine/gates.h"
 #include "engine/outer.h"
 #include "engine/publish.h"
@@ -16,6 +17,9 @@
 
 static int end_loop(struct engine *g, const char *reason, struct err *e)
 {
+	bool is_short = g->course_version && !outer_is_goal_reached(&g->state);
+	if (is_short && diagnose(g, 0, e) < 0)
+		return -1;
 	return engine_event(g, EVENT_loop_ended, e, "{s:s}", "reason", reason);
 }
 

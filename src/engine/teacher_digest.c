@@ -3,8 +3,6 @@
 #include "base/err.h"
 #include "base/json.h"
 #include "engine/engine_in.h"
-#include "engine/jobs.h"
-#include "model/result.h"
 
 static const struct state_estimate *estimate_of(const struct state_round *r)
 {
@@ -96,6 +94,24 @@ static json_t *gate_row(const struct state_gate *g)
 			 gate_result_name(g->mechanism));
 }
 
+static json_t *finding_row(const struct state_finding *one)
+{
+	json_t *jobs = json_array();
+	for (size_t i = 0; i < one->jobs.nr; i++)
+		json_array_append_new(jobs, json_string(one->jobs.items[i]));
+	return json_pack("{s:s, s:s, s:s?, s:i, s:o}", "class", diagnosis_name(one->class), "side",
+			 diagnosis_side_name(one->class), "decision", one->decision, "round",
+			 (int)one->round, "jobs", jobs);
+}
+
+static json_t *diagnosis_part(const struct run_state *s)
+{
+	json_t *list = json_array();
+	for (size_t i = 0; i < s->diagnosed.nr_findings; i++)
+		json_array_append_new(list, finding_row(&s->diagnosed.findings[i]));
+	return list;
+}
+
 static json_t *gates_part(const struct run_state *s)
 {
 	json_t *list = json_array();
@@ -104,23 +120,23 @@ static json_t *gates_part(const struct run_state *s)
 	return list;
 }
 
-/* Profile of the best, as its job measured it. */
-static json_t *best_profile(const struct engine *g)
+static json_t *copy_or_empty(const json_t *profile)
 {
-	const struct state_best *best = run_state_best(&g->state);
-	AUTO_RESULT struct result result = { 0 };
-	struct err ignored = { 0 };
-	if (!best || job_result(g, best->estimate.job, &result, &ignored) < 0)
-		return json_object();
-	json_t *profile = json_object_get(json_object_get(result.doc, "profile"), "candidate");
 	return profile ? json_deep_copy(profile) : json_object();
 }
 
-static json_t *profile_part(const struct engine *g)
+/* Profile of the best, as its job measured it. */
+static json_t *best_profile(const struct run_state *s)
 {
-	json_t *reference = json_deep_copy(g->state.reference.profile);
-	return json_pack("{s:o, s:o}", "reference", reference ? reference : json_object(), "best",
-			 best_profile(g));
+	const struct state_best *best = run_state_best(s);
+	const struct state_job *job = best ? run_state_job(s, best->estimate.job) : NULL;
+	return copy_or_empty(job ? job->profile : NULL);
+}
+
+static json_t *profile_part(const struct run_state *s)
+{
+	return json_pack("{s:o, s:o}", "reference", copy_or_empty(s->reference.profile), "best",
+			 best_profile(s));
 }
 
 static json_t *paths_part(void)
@@ -132,8 +148,8 @@ static json_t *paths_part(void)
 json_t *teacher_digest_make(const struct engine *g)
 {
 	const struct run_state *s = &g->state;
-	return json_pack("{s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "version", 1, "goal",
+	return json_pack("{s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "version", 1, "goal",
 			 goal_part(s), "curve", curve_part(s), "decisions", decisions_part(s),
-			 "regressions", regressions_part(s), "gates", gates_part(s), "profile",
-			 profile_part(g), "paths", paths_part());
+			 "regressions", regressions_part(s), "gates", gates_part(s), "diagnosis",
+			 diagnosis_part(s), "profile", profile_part(s), "paths", paths_part());
 }

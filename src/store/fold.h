@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "base/mem.h"
+#include "model/diagnosis.h"
 #include "model/verdict.h"
 #include "store/state_estimate.h"
 
@@ -179,6 +180,23 @@ struct state_curriculum {
 	uint64_t seq;
 };
 
+struct state_finding {
+	enum diagnosis class;
+	const char *decision; /* NULL: the course as a whole */
+	unsigned round;       /* 0: none */
+	struct state_text jobs;
+};
+
+/* The newest diagnosis. */
+struct state_diagnosed {
+	bool has_any;
+	unsigned number; /* of the teacher's entry it was made for; 0: the end of the loop */
+	unsigned after_round;
+	long curriculum;
+	struct state_finding *findings;
+	size_t nr_findings;
+};
+
 struct state_meta {
 	unsigned number;
 	const char *trigger; /* "stall", "exhausted", "gate" */
@@ -308,6 +326,7 @@ struct run_state {
 	size_t nr_gates;
 	size_t cap_gates;
 	struct state_structure structure;
+	struct state_diagnosed diagnosed;
 	struct state_meta *metas;
 	size_t nr_metas;
 	size_t cap_metas;

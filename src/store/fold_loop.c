@@ -269,6 +269,29 @@ void on_structure_frozen(struct fold *f)
 						    .rows = fold_text(f, "rows") };
 }
 
+static struct state_finding read_finding(struct fold *f, const json_t *obj)
+{
+	struct state_finding one = { .class = diagnosis_parse(json_text_or(obj, "class", "")),
+				     .decision = fold_text_or(f, obj, "decision"),
+				     .round = (unsigned)json_int_or(obj, "round", 0) };
+	fold_texts(f, json_object_get(obj, "jobs"), &one.jobs);
+	return one;
+}
+
+void on_diagnosed(struct fold *f)
+{
+	const json_t *rows = fold_array(f, "findings");
+	struct state_diagnosed *d = &f->s->diagnosed;
+	*d = (struct state_diagnosed){ .has_any = true,
+				       .number = (unsigned)fold_int(f, "number"),
+				       .after_round = (unsigned)fold_int(f, "after_round"),
+				       .curriculum = fold_int(f, "curriculum"),
+				       .nr_findings = json_array_size(rows) };
+	d->findings = arena_array(&f->s->arena, d->nr_findings, sizeof(*d->findings));
+	for (size_t i = 0; i < d->nr_findings; i++)
+		d->findings[i] = read_finding(f, json_array_get(rows, i));
+}
+
 void on_teacher_entered(struct fold *f)
 {
 	struct state_meta *m = FOLD_PUSH(f->s, metas);

@@ -19,7 +19,7 @@ recorded_task() {
 }
 
 # Lines of a file or of a command's output that match; the rest is not this case's business.
-only() { grep -E "$1" || echo "no line matches $1"; }
+only() { grep -E "$@" || echo "no line matches $*"; }
 
 # From here on `forge` is one whose worker measures nothing: what it answers stands as markers in
 # the candidates (tests/fake/fake-worker), so that no case depends on how fast anything is.
