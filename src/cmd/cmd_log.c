@@ -11,6 +11,7 @@
 #include "cmd/event_json.h"
 #include "cmd/hand.h"
 #include "cmd/need_run.h"
+#include "store/chaindir.h"
 #include "store/eventlog.h"
 #include "store/rundir.h"
 
@@ -97,9 +98,11 @@ int cmd_log(const struct cmd_call *call, struct err *e)
 	AUTO_STRV struct strv rest = { 0 };
 	if (!cmd_parse(call, OPT_TABLE(rows), &rest, &code, e))
 		return code;
-	if (need_run(rest.items[0], e) < 0)
+	bool is_chain = chaindir_is_chain(rest.items[0]);
+	if (!is_chain && need_run(rest.items[0], e) < 0)
 		return -1;
-	AUTO_FREE char *path = rundir_path(rest.items[0], RUNDIR_EVENTS);
+	AUTO_FREE char *path = is_chain ? chaindir_path(rest.items[0], CHAINDIR_LOG)
+					: rundir_path(rest.items[0], RUNDIR_EVENTS);
 	if (eventlog_read(path, see, &view, e) < 0)
 		return -1;
 	if (view.explain && !view.was_found)

@@ -12,6 +12,7 @@
 #include "cmd/hand.h"
 #include "cmd/live.h"
 #include "cmd/need_run.h"
+#include "cmd/run_outcome.h"
 #include "engine/engine.h"
 #include "report/report.h"
 #include "report/text.h"
@@ -37,26 +38,6 @@ static int find_run(const char *operand, bool is_json, struct str *run_dir, stru
 		printf("made run %s\n", run_dir->text);
 	fflush(stdout);
 	return 0;
-}
-
-static const char *outcome_name(enum engine_outcome outcome)
-{
-	static const char *const names[] = {
-		[ENGINE_GOAL_MET] = "goal met",
-		[ENGINE_ENDED_OTHERWISE] = "ended without meeting the goal",
-		[ENGINE_INTERRUPTED] = "interrupted",
-	};
-	return names[outcome];
-}
-
-static int outcome_code(enum engine_outcome outcome)
-{
-	static const int codes[] = {
-		[ENGINE_GOAL_MET] = EXIT_GOAL_MET,
-		[ENGINE_ENDED_OTHERWISE] = EXIT_ENDED_OTHERWISE,
-		[ENGINE_INTERRUPTED] = EXIT_FAILURE,
-	};
-	return codes[outcome];
 }
 
 static void print_place(const char *label, const char *run_dir, enum rundir_part part)

@@ -3,6 +3,7 @@
 #include "base/err.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "store/chaindir.h"
 #include "store/rundir.h"
 
 bool is_task_dir(const char *dir)
@@ -20,6 +21,11 @@ int need_run(const char *dir, struct err *e)
 			       "%s: there is no such folder; forge new makes a run directory, "
 			       "forge init a task",
 			       dir);
+	if (chaindir_is_chain(dir))
+		return err_set(e, ERR_INPUT,
+			       "%s is a chain of generations, not a run; 'forge evolve %s' goes "
+			       "on with it, its runs are %s/runs/g0 ...",
+			       dir, dir, dir);
 	if (is_task_dir(dir))
 		return err_set(e, ERR_INPUT, "%s is a task, not a run; 'forge run %s' makes a run",
 			       dir, dir);

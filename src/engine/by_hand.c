@@ -32,6 +32,7 @@ struct hand {
 	char *reference;  /* the task's own: it calibrates */
 	char *tolerances; /* of a run, or of the work folder */
 	char *work;
+	bool has_tolerances; /* frozen ones: nothing is to be calibrated */
 	bool is_temporary;
 	uint64_t seed;
 };
@@ -76,6 +77,7 @@ static int find_in_run(struct hand *h, struct err *e)
 	h->task_dir = rundir_path(run, RUNDIR_TASK);
 	h->judge = rundir_path(run, RUNDIR_JUDGE);
 	h->tolerances = rundir_path(run, RUNDIR_TOLERANCES);
+	h->has_tolerances = true;
 	h->reference = rundir_path(run, RUNDIR_REFERENCE_SOURCE);
 	if (!file_exists(h->tolerances))
 		return err_set(e, ERR_INPUT,
@@ -100,7 +102,11 @@ static int find_in_task(struct hand *h, struct err *e)
 	h->task_dir = xstrdup(h->spec->task_dir);
 	h->judge = path_join(h->task_dir, task.judge);
 	h->reference = path_join(h->task_dir, task.reference_run);
-	h->tolerances = path_join(h->work, "calibrate/check/tolerances.json");
+	h->has_tolerances = task.tolerances != NULL;
+	if (task.tolerances)
+		h->tolerances = path_join(h->task_dir, task.tolerances);
+	else
+		h->tolerances = path_join(h->work, "calibrate/check/tolerances.json");
 	return 0;
 }
 
@@ -165,7 +171,7 @@ static int calibrate(struct hand *h, struct result *result, struct err *e)
 	return run_job(h, &job, &bundle, result, e);
 }
 
-/* Does the work folder hold tolerances of this very task? */
+/* Does the task bring tolerances, or the work folder hold some of this very task? */
 static bool is_calibrated(const struct hand *h)
 {
 	AUTO_FREE char *kept = path_join(h->work, "calibrate/task");
@@ -173,7 +179,7 @@ static bool is_calibrated(const struct hand *h)
 	struct err ignored = { 0 };
 	if (!file_exists(h->tolerances))
 		return false;
-	if (is_frozen(h))
+	if (h->has_tolerances)
 		return true;
 	return digest_tree(kept, &then, &ignored) == 0 &&
 	       digest_tree(h->task_dir, &now, &ignored) == 0 && str_equal(then.hex, now.hex);

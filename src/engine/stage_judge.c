@@ -78,18 +78,28 @@ static int have_written(struct engine *g, struct err *e)
 	return promote(g, "teacher", !is_granted, e);
 }
 
-static int keep_tolerances(struct engine *g, const char *job_id, int64_t nr_cases, struct err *e)
+/* A task that brings measured tolerances (a later generation) keeps them: the calibration has then
+ * only aligned the judge and tested it, and the reference is judged by them like any candidate. */
+static char *tolerances_source(const struct engine *g, const char *job_id)
 {
 	const struct state_job *job = run_state_job(&g->state, job_id);
-	AUTO_FREE char *from =
-		xasprintf("%s/%s/%s", g->run_dir, job->dir, rundir_name(RUNDIR_TOLERANCES));
+	AUTO_FREE char *task = engine_path(g, RUNDIR_TASK);
+	if (g->task.tolerances)
+		return path_join(task, g->task.tolerances);
+	return xasprintf("%s/%s/%s", g->run_dir, job->dir, rundir_name(RUNDIR_TOLERANCES));
+}
+
+static int keep_tolerances(struct engine *g, const char *job_id, int64_t nr_cases, struct err *e)
+{
+	AUTO_FREE char *from = tolerances_source(g, job_id);
 	AUTO_FREE char *to = engine_path(g, RUNDIR_TOLERANCES);
 	AUTO_STR struct str text = STR_INIT;
 	if (file_read(from, 16 << 20, &text, e) < 0 || file_write(to, text.text, text.len, e) < 0)
 		return -1;
 	struct digest digest = digest_bytes(text.text, text.len);
-	return engine_event(g, EVENT_calibrated, e, "{s:s, s:I, s:s}", "job", job_id, "cases",
-			    (json_int_t)nr_cases, "tolerances", digest.hex);
+	return engine_event(g, EVENT_calibrated, e, "{s:s, s:I, s:s, s:s}", "job", job_id, "cases",
+			    (json_int_t)nr_cases, "tolerances", digest.hex, "from",
+			    g->task.tolerances ? "task" : "reference");
 }
 
 /* The author gets the worker's sentence and the first mismatches with their numbers. */

@@ -372,11 +372,13 @@ static int load_all(struct task *t, struct err *e)
 	AUTO_FREE char *path = path_join(t->dir, "task.toml");
 	AUTO_FREE char *shapes = path_join(t->dir, "shapes.json");
 	AUTO_FREE char *judge = path_join(t->dir, "judge/judge.c");
+	AUTO_FREE char *tolerances = path_join(t->dir, "judge/tolerances.json");
 	struct loader l = { t, { path, &t->arena, e } };
 	const struct toml *root = toml_read_file(path, &t->arena, e);
 	if (!root || load_parts(&l, root) < 0)
 		return -1;
 	t->judge = file_exists(judge) ? "judge/judge.c" : NULL;
+	t->tolerances = file_exists(tolerances) ? "judge/tolerances.json" : NULL;
 	return shapes_load(&t->shapes, shapes, &t->arena, e);
 }
 

@@ -58,6 +58,9 @@ struct task {
 	const char *teacher; /* agent driver names; "tuner" by default */
 	const char *student;
 	const char *judge; /* path below dir ("judge/judge.c"), or NULL */
+	/* Measured on an earlier reference and frozen with the judge: path below dir
+	 * ("judge/tolerances.json"), or NULL: they are measured on this reference. */
+	const char *tolerances;
 	struct shapes shapes;
 };
 

@@ -28,6 +28,7 @@ struct event_row {
 static const struct event_row rows[EVENT_NR] = {
 	[EVENT_UNKNOWN] = { "unknown", 0, "an event of a later forge" },
 #define EVENT(name, version, text) [EVENT_##name] = { #name, version, text },
+#include "store/chain_events.def"
 #include "store/events.def"
 #undef EVENT
 };

@@ -1,7 +1,8 @@
 /*
- * The event log of a run: events.jsonl, one JSON line per thing that happened, hash-chained and
- * append-only (docs/format/event-log.md). It is the only truth: state, report and resume are the
- * fold over it (store/fold.h). An event is durable before anyone acts on it.
+ * The event log of a run (events.jsonl) or of a chain of generations (chain.jsonl), one JSON line
+ * per thing that happened, hash-chained and append-only (docs/format/event-log.md). It is the only
+ * truth: state, report and resume are the fold over it (store/fold.h). An event is durable before
+ * anyone acts on it.
  */
 #ifndef FORGE_STORE_EVENTLOG_H
 #define FORGE_STORE_EVENTLOG_H
@@ -17,6 +18,7 @@ struct err;
 enum event_type {
 	EVENT_UNKNOWN, /* written by a later forge: readers pass over it */
 #define EVENT(name, version, text) EVENT_##name,
+#include "store/chain_events.def"
 #include "store/events.def"
 #undef EVENT
 	EVENT_NR
