@@ -46,9 +46,13 @@ struct pace {
 	unsigned max_rounds;
 };
 static const struct pace paces[] = {
-	{ 300 * NS_PER_US, 6, UINT_MAX }, { 2400 * NS_PER_US, 3, UINT_MAX },
-	{ 5 * NS_PER_MS, 1, UINT_MAX },   { 15 * NS_PER_MS, 1, 15 },
-	{ 60 * NS_PER_MS, 1, 11 },        { UINT64_MAX, 1, 9 },
+	{ 300 * NS_PER_US, 6, UINT_MAX },
+	{ 1200 * NS_PER_US, 3, UINT_MAX },
+	{ 2400 * NS_PER_US, 2, UINT_MAX },
+	{ 5 * NS_PER_MS, 1, UINT_MAX },
+	{ 15 * NS_PER_MS, 1, 15 },
+	{ 60 * NS_PER_MS, 1, 11 },
+	{ UINT64_MAX, 1, 9 },
 };
 
 static size_t room_of(const struct operand *o)
