@@ -27,7 +27,8 @@ const char *agent_role_name(enum agent_role role)
 
 const char *turn_kind_name(enum turn_kind kind)
 {
-	static const char *const names[] = { "judge", "curriculum", "revision", "round" };
+	static const char *const names[] = { "judge", "curriculum", "revision", "round",
+					     "ablation" };
 	return names[kind];
 }
 
@@ -189,12 +190,31 @@ static bool take_answer(struct talk *t, const json_t *obj)
 	return true;
 }
 
+/* Calls are answered one at a time, in the order they come. */
+static bool take_call(struct talk *t, const json_t *call)
+{
+	uint64_t since_ns = clock_mono_ns();
+	AUTO_JSON json_t *result = t->spec->call_tool
+					   ? t->spec->call_tool(t->spec->ctx, call)
+					   : json_pack("{s:s, s:s}", "outcome", "refused", "text",
+						       "there are no tools in this turn");
+	if (!result)
+		return end_as(t, ANSWER_STOPPED, "stopped in a tool call"), false;
+	json_t *id = json_object_get(call, "id");
+	json_object_set_new(result, "type", json_string("tool_result"));
+	json_object_set(result, "id", id ? id : json_null());
+	t->deadline_ns += clock_mono_ns() - since_ns;
+	return send_json(t, result);
+}
+
 /* False: the turn is over. The done of an answer that is being repaired is no end. */
 static bool take_object(struct talk *t, const json_t *obj)
 {
 	const char *type = json_text_or(obj, "type", "");
 	if (str_equal(type, "log"))
 		return show_log(t, json_text_or(obj, "text", "")), true;
+	if (str_equal(type, "tool"))
+		return take_call(t, obj);
 	if (answer_kind_parse(type) != ANSWER_NONE)
 		return take_answer(t, obj);
 	if (!str_equal(type, "done"))

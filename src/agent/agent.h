@@ -18,7 +18,7 @@ struct agent_ops;
 struct err;
 
 enum agent_role { AGENT_TEACHER, AGENT_STUDENT };
-enum turn_kind { TURN_JUDGE, TURN_CURRICULUM, TURN_REVISION, TURN_ROUND };
+enum turn_kind { TURN_JUDGE, TURN_CURRICULUM, TURN_REVISION, TURN_ROUND, TURN_ABLATION };
 
 enum answer_kind {
 	ANSWER_NONE,
@@ -45,6 +45,10 @@ struct agent_spec {
 	double deadline_s;                 /* for the whole turn; 0: AGENT_DEADLINE_S */
 	const volatile sig_atomic_t *stop; /* or NULL */
 	void (*see_log)(void *ctx, const char *text); /* or NULL */
+	/* Answers a tool call of the agent: members of its tool_result, taken by the caller; NULL:
+	 * it could not be answered, and the turn ends as ANSWER_STOPPED. The time it takes is not
+	 * the agent's. NULL here: every call is refused. */
+	json_t *(*call_tool)(void *ctx, const json_t *call);
 	void *ctx;
 };
 

@@ -12,7 +12,8 @@
 enum { MAX_NOTE_LEN = 400 };
 
 #define FITS(kind) (1u << (kind))
-#define FITS_ALL (FITS(TURN_JUDGE) | FITS(TURN_CURRICULUM) | FITS(TURN_REVISION) | FITS(TURN_ROUND))
+#define FITS_STUDENT (FITS(TURN_ROUND) | FITS(TURN_ABLATION))
+#define FITS_ALL (FITS(TURN_JUDGE) | FITS(TURN_CURRICULUM) | FITS(TURN_REVISION) | FITS_STUDENT)
 
 struct answer_row {
 	const char *type;
@@ -26,9 +27,9 @@ static const struct answer_row rows[] = {
 	[ANSWER_JUDGE] = { "judge", "source", FITS(TURN_JUDGE), false },
 	[ANSWER_CURRICULUM] = { "curriculum", "toml", FITS(TURN_CURRICULUM) | FITS(TURN_REVISION),
 				false },
-	[ANSWER_SUBMIT] = { "submit", "source", FITS(TURN_ROUND), false },
+	[ANSWER_SUBMIT] = { "submit", "source", FITS_STUDENT, false },
 	[ANSWER_GIVE_UP] = { "give_up", "reason", FITS_ALL, true },
-	[ANSWER_HANDBACK] = { "handback", "reason", FITS(TURN_ROUND), true },
+	[ANSWER_HANDBACK] = { "handback", "reason", FITS_STUDENT, true },
 	[ANSWER_ERROR] = { "error", "text", FITS_ALL, true },
 	[ANSWER_STOPPED] = { "stopped", NULL, 0, false },
 };

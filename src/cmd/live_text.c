@@ -180,6 +180,28 @@ static enum tone on_diagnosed(const struct event *event, const struct run_state 
 	return TONE_PLAIN;
 }
 
+static enum tone on_tool(const struct event *event, const struct run_state *s, struct str *out)
+{
+	const json_t *answer = json_object_get(event->body, "answer");
+	const json_t *speedup = json_object_get(answer, "speedup");
+	int64_t number = json_int_or(event->body, "number", 0);
+	if (number < 1 || (uint64_t)number > s->nr_tools)
+		return TONE_PLAIN;
+	const struct state_tool *t = &s->tools[number - 1];
+	str_addf(out, "  the teacher's %s%s%s: %s", t->tool, t->decision ? " of " : "",
+		 t->decision ? t->decision : "", json_text_or(answer, "outcome", ""));
+	if (json_is_object(speedup)) {
+		str_add(out, ", ");
+		text_ratio(json_real_or(speedup, "ratio", 0), out);
+		str_addf(out, " %s", json_text_or(speedup, "call", ""));
+	} else {
+		const char *reason =
+			json_text_or(json_object_get(answer, "verdict"), "reason", NULL);
+		str_addf(out, ", %s", reason ? reason : json_text_or(answer, "text", ""));
+	}
+	return TONE_DIM;
+}
+
 static enum tone on_confirm(const struct event *event, const struct run_state *s, struct str *out)
 {
 	(void)event;
@@ -219,6 +241,7 @@ static line_fn find_line(enum event_type type)
 		[EVENT_gate_closed] = on_gate,
 		[EVENT_diagnosed] = on_diagnosed,
 		[EVENT_teacher_entered] = on_teacher,
+		[EVENT_tool_answered] = on_tool,
 		[EVENT_loop_ended] = on_loop_end,
 		[EVENT_confirm_done] = on_confirm,
 		[EVENT_job_failed] = on_failed_job,

@@ -19,7 +19,8 @@ static const char *const texts[] = {
 		"empty, `previous` was refused for these reasons: repair it.",
 	[TURN_REVISION] =
 		"The loop came back to you, `trigger` says why. `digest` holds what was measured, "
-		"rearranged and not interpreted; `curriculum` is the version in force. Publish the "
+		"rearranged and not interpreted, `tools` what you may have measured before you "
+		"answer; `curriculum` is the version in force. Publish the "
 		"next version: change the earliest decision that the measurements refute, keep "
 		"what "
 		"they support, or give up when no change is worth its rounds.",
@@ -28,6 +29,11 @@ static const char *const texts[] = {
 		"base) and submit the whole file. You may tune inside the row's range. Change "
 		"nothing that the row does not ask for; if you think the structure is wrong, hand "
 		"back with your reason. `feedback` is what your last candidate measured.",
+	[TURN_ABLATION] =
+		"Take one decision, `row`, out of the kernel in `base` and leave every other "
+		"decision in `rows` as it is; submit the whole file. It is measured to learn what "
+		"the decision is worth and becomes nobody's base. Hand back with your reason if "
+		"the others can not stand without it.",
 };
 
 const char *prompt_text(enum turn_kind kind)

@@ -12,6 +12,7 @@
 #include "engine/course.h"
 #include "engine/engine_in.h"
 #include "engine/structure.h"
+#include "engine/teacher_tools.h"
 #include "engine/turns.h"
 
 enum { MAX_SOURCE_BYTES = 4 << 20, MAX_FINDINGS = 40 };
@@ -153,8 +154,13 @@ static int attempt_once(struct engine *g, const struct publish_spec *spec, unsig
 	AUTO_AGENT_ANSWER struct agent_answer answer = { 0 };
 	AUTO_FREE char *purpose = xasprintf("%s-%u", spec->purpose, attempt);
 	const struct turn_spec turn = {
-		.role = AGENT_TEACHER, .kind = spec->kind, .purpose = purpose, .data = spec->data
+		.role = AGENT_TEACHER,
+		.kind = spec->kind,
+		.purpose = purpose,
+		.data = spec->data,
+		.has_tools = true,
 	};
+	json_object_set_new(spec->data, "tools", teacher_tools_offer(g));
 	if (turn_ask(g, &turn, &answer, e) < 0)
 		return -1;
 	str_clear(why);

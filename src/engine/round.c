@@ -23,7 +23,7 @@
 #include "engine/turns.h"
 #include "model/result.h"
 
-enum { MAX_SOURCE_BYTES = 4 << 20, MAX_FAILED_JOBS = 3 };
+enum { MAX_FAILED_JOBS = 3 };
 
 /* A screen decides nothing; it only saves the decision where even its best replicate, widened by
  * this much, stays below the best. 1 % is the smallest effect the rule calls at all. */
@@ -48,33 +48,6 @@ int round_start(struct engine *g, const struct course_row *row, struct err *e)
 			    (int)course_base(&g->state, &g->course), "replay", is_replay);
 }
 
-static json_t *source_or_null(const char *path)
-{
-	AUTO_STR struct str text = STR_INIT;
-	struct err ignored = { 0 };
-	if (!path || file_read(path, MAX_SOURCE_BYTES, &text, &ignored) < 0)
-		return json_null();
-	json_t *value = json_stringn(text.text, text.len);
-	return value ? value : json_null();
-}
-
-static json_t *accepted_rows(const struct engine *g)
-{
-	json_t *list = json_array();
-	for (size_t i = 0; i < g->state.nr_rounds; i++) {
-		const struct state_round *r = &g->state.rounds[i];
-		const struct decision *d = curriculum_find(&g->course, r->decision);
-		const struct state_decision *st = course_state(&g->state, r->decision);
-		if (!d || !st || st->round != r->number ||
-		    !course_is_accepted(&g->state, &g->course, d))
-			continue;
-		json_array_append_new(list,
-				      json_pack("{s:s, s:s, s:s}", "id", d->id, "what", d->what,
-						"value", r->chosen ? r->chosen : r->value));
-	}
-	return list;
-}
-
 static const struct milestone *milestone_of(const struct engine *g, const char *id)
 {
 	for (size_t i = 0; i < g->course.nr_milestones; i++)
@@ -93,9 +66,10 @@ static json_t *round_data(const struct engine *g, const struct state_round *r)
 		BUG("round %u is about %s, which curriculum %ld does not have", r->number,
 		    r->decision, g->course_version);
 	return json_pack("{s:o, s:o, s:o, s:o, s:o}", "row", turn_data_row(m, d), "rows",
-			 accepted_rows(g), "base", source_or_null(base), "start",
-			 source_or_null(start_is_granted(&g->task) ? reference : NULL), "feedback",
-			 turn_data_feedback(g));
+			 turn_data_accepted(g, g->state.nr_rounds, NULL), "base",
+			 turn_data_source(base), "start",
+			 turn_data_source(start_is_granted(&g->task) ? reference : NULL),
+			 "feedback", turn_data_feedback(g));
 }
 
 static int record_candidate(struct engine *g, unsigned number, const struct agent_answer *a,

@@ -3,19 +3,11 @@
 #include "base/err.h"
 #include "base/json.h"
 #include "engine/engine_in.h"
+#include "engine/turn_data.h"
 
 static const struct state_estimate *estimate_of(const struct state_round *r)
 {
 	return r->decide.call ? &r->decide : &r->screen;
-}
-
-static json_t *estimate_row(const struct state_estimate *est)
-{
-	if (!est->call)
-		return json_null();
-	return json_pack("{s:s, s:o, s:o, s:o, s:i}", "call", est->call, "ratio",
-			 json_number(est->speedup), "low", json_number(est->low), "high",
-			 json_number(est->high), "replicates", (int)est->replicates);
 }
 
 static json_t *goal_part(const struct run_state *s)
@@ -33,7 +25,7 @@ static json_t *curve_row(const struct state_round *r)
 			 "decision", r->decision, "curriculum", (json_int_t)r->curriculum, "base",
 			 (int)r->base, "outcome", round_outcome_name(r->outcome), "verdict", state,
 			 "reason", reason_name(r->verdict.reason), "absent", r->absent, "speedup",
-			 estimate_row(estimate_of(r)));
+			 turn_data_speedup(estimate_of(r)));
 }
 
 static json_t *curve_part(const struct run_state *s)
@@ -47,7 +39,7 @@ static json_t *curve_part(const struct run_state *s)
 static json_t *before_of(const struct run_state *s, const struct state_round *r)
 {
 	const struct state_round *base = run_state_round(s, r->base);
-	return base ? estimate_row(estimate_of(base)) : json_null();
+	return base ? turn_data_speedup(estimate_of(base)) : json_null();
 }
 
 static json_t *decision_row(const struct run_state *s, const struct state_decision *d)
@@ -56,7 +48,7 @@ static json_t *decision_row(const struct run_state *s, const struct state_decisi
 	return json_pack("{s:s, s:s, s:s, s:s, s:i, s:o, s:o, s:s?, s:s}", "id", d->id, "what",
 			 d->what, "value", d->value, "fate", decision_fate_name(d->fate), "round",
 			 (int)d->round, "before", r ? before_of(s, r) : json_null(), "after",
-			 r ? estimate_row(estimate_of(r)) : json_null(), "wrong_when",
+			 r ? turn_data_speedup(estimate_of(r)) : json_null(), "wrong_when",
 			 d->wrong_when, "verdict", r ? r->verdict.detail : "");
 }
 
@@ -112,6 +104,18 @@ static json_t *diagnosis_part(const struct run_state *s)
 	return list;
 }
 
+static json_t *tools_part(const struct run_state *s)
+{
+	json_t *list = json_array();
+	for (size_t i = 0; i < s->nr_tools; i++) {
+		const struct state_tool *t = &s->tools[i];
+		json_array_append_new(list, json_pack("{s:i, s:s, s:s?, s:O?}", "number",
+						      (int)t->number, "tool", t->tool, "decision",
+						      t->decision, "answer", t->answer));
+	}
+	return list;
+}
+
 static json_t *gates_part(const struct run_state *s)
 {
 	json_t *list = json_array();
@@ -148,8 +152,9 @@ static json_t *paths_part(void)
 json_t *teacher_digest_make(const struct engine *g)
 {
 	const struct run_state *s = &g->state;
-	return json_pack("{s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "version", 1, "goal",
+	return json_pack("{s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "version", 1, "goal",
 			 goal_part(s), "curve", curve_part(s), "decisions", decisions_part(s),
 			 "regressions", regressions_part(s), "gates", gates_part(s), "diagnosis",
-			 diagnosis_part(s), "profile", profile_part(s), "paths", paths_part());
+			 diagnosis_part(s), "tools", tools_part(s), "profile", profile_part(s),
+			 "paths", paths_part());
 }

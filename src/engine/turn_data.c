@@ -7,6 +7,7 @@
 #include "base/json.h"
 #include "base/str.h"
 #include "engine/budget.h"
+#include "engine/course.h"
 #include "engine/engine_in.h"
 #include "engine/jobs.h"
 #include "model/result.h"
@@ -135,14 +136,45 @@ json_t *turn_data_row(const struct milestone *m, const struct decision *d)
 	return row;
 }
 
-static json_t *speedup_data(const struct state_round *r)
+json_t *turn_data_source(const char *path)
 {
-	const struct state_estimate *est = r->decide.call ? &r->decide : &r->screen;
+	AUTO_STR struct str text = STR_INIT;
+	struct err ignored = { 0 };
+	if (!path || file_read(path, MAX_SOURCE_BYTES, &text, &ignored) < 0)
+		return json_null();
+	json_t *value = json_stringn(text.text, text.len);
+	return value ? value : json_null();
+}
+
+json_t *turn_data_accepted(const struct engine *g, size_t nr_rounds, const char *but)
+{
+	json_t *list = json_array();
+	for (size_t i = 0; i < nr_rounds; i++) {
+		const struct state_round *r = &g->state.rounds[i];
+		const struct decision *d = curriculum_find(&g->course, r->decision);
+		const struct state_decision *st = course_state(&g->state, r->decision);
+		if (!d || !st || str_equal(d->id, but) || st->round != r->number ||
+		    !course_is_accepted(&g->state, &g->course, d))
+			continue;
+		json_array_append_new(list,
+				      json_pack("{s:s, s:s, s:s}", "id", d->id, "what", d->what,
+						"value", r->chosen ? r->chosen : r->value));
+	}
+	return list;
+}
+
+json_t *turn_data_speedup(const struct state_estimate *est)
+{
 	if (!est->call)
 		return json_null();
 	return json_pack("{s:s, s:o, s:o, s:o, s:i}", "call", est->call, "ratio",
 			 json_number(est->speedup), "low", json_number(est->low), "high",
 			 json_number(est->high), "replicates", (int)est->replicates);
+}
+
+static json_t *speedup_data(const struct state_round *r)
+{
+	return turn_data_speedup(r->decide.call ? &r->decide : &r->screen);
 }
 
 static json_t *best_data(const struct run_state *s)

@@ -12,7 +12,7 @@ struct decision;
 struct engine;
 struct err;
 struct milestone;
-struct state_round;
+struct state_estimate;
 
 /* A copy of `data` with task and machine added; yours. */
 json_t *turn_data_whole(const struct engine *g, const json_t *data);
@@ -20,6 +20,13 @@ json_t *turn_data_whole(const struct engine *g, const json_t *data);
  * curriculum, revision. `with_reference` decides whether the text is there at all. */
 json_t *turn_data_teacher(const struct engine *g, bool with_reference, struct err *e);
 json_t *turn_data_row(const struct milestone *m, const struct decision *d);
+/* {"call", "ratio", "low", "high", "replicates"}, or null where there is no estimate. */
+json_t *turn_data_speedup(const struct state_estimate *est);
+/* Accepted rows of the first `nr_rounds` in the order they were accepted: [{"id", "what",
+ * "value"}]; `but` is left out. */
+json_t *turn_data_accepted(const struct engine *g, size_t nr_rounds, const char *but);
+/* Text of a source file, or null when it can not be read; also for a NULL path. */
+json_t *turn_data_source(const char *path);
 /* null, or what the newest closed round measured. */
 json_t *turn_data_feedback(const struct engine *g);
 /* Times of the reference per visible shape: [{"shape", "ns"}]. */

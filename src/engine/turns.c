@@ -11,6 +11,7 @@
 #include "base/str.h"
 #include "engine/engine_in.h"
 #include "engine/prompts.h"
+#include "engine/teacher_tools.h"
 #include "engine/turn_data.h"
 
 /* Names of one turn's files below agents/. */
@@ -100,9 +101,22 @@ static int record(struct engine *g, const struct turn_spec *spec, const struct a
 			    "repairs", (int)a->nr_repairs, "transcript", files->transcript);
 }
 
+/* What callbacks of a conversation need. */
+struct in_turn {
+	struct engine *g;
+	const struct turn_spec *spec;
+	struct err why; /* of a tool call that could not be answered */
+};
+
+static json_t *call_tool(void *ctx, const json_t *call)
+{
+	struct in_turn *in = ctx;
+	return teacher_tools_call(in->g, in->spec->purpose, call, &in->why);
+}
+
 static void show_log(void *ctx, const char *text)
 {
-	struct engine *g = ctx;
+	struct engine *g = ((struct in_turn *)ctx)->g;
 	if (g->hooks.see_agent)
 		g->hooks.see_agent(g->hooks.ctx, text);
 	else
@@ -124,11 +138,12 @@ static int converse(struct engine *g, const struct turn_spec *spec, const struct
 	const struct state_usage *usage =
 		is_teacher ? &g->state.teacher_usage : &g->state.student_usage;
 	AUTO_FREE char *agents = engine_path(g, RUNDIR_AGENTS);
-	AUTO_FREE char *workspace = xasprintf("%s/work", agents);
+	AUTO_FREE char *workspace = xasprintf("%s/%s-work", agents, agent_role_name(spec->role));
 	AUTO_FREE char *task = engine_path(g, RUNDIR_TASK);
 	AUTO_FREE char *record_dir = path_join(task, "replay");
 	AUTO_FREE char *transcript = path_join(g->run_dir, files->transcript);
 	AUTO_JSON json_t *data = turn_data_whole(g, spec->data);
+	struct in_turn in = { .g = g, .spec = spec };
 	const struct agent_spec how = {
 		.ops = agent_driver(is_teacher ? g->task.teacher : g->task.student),
 		.role = spec->role,
@@ -137,7 +152,8 @@ static int converse(struct engine *g, const struct turn_spec *spec, const struct
 		.transcript = transcript,
 		.stop = g->hooks.stop_signal,
 		.see_log = show_log,
-		.ctx = g,
+		.call_tool = spec->has_tools ? call_tool : NULL,
+		.ctx = &in,
 	};
 	const struct agent_turn turn = { .id = usage->turns + 1,
 					 .kind = spec->kind,
@@ -148,7 +164,12 @@ static int converse(struct engine *g, const struct turn_spec *spec, const struct
 			       agent_role_name(spec->role));
 	if (empty_workspace(workspace, e) < 0)
 		return -1;
-	return agent_ask(&how, &turn, answer, e);
+	if (agent_ask(&how, &turn, answer, e) < 0)
+		return -1;
+	if (in.why.kind == ERR_NONE || g->is_stopped)
+		return 0;
+	*e = in.why;
+	return -1;
 }
 
 static int ask_afresh(struct engine *g, const struct turn_spec *spec, struct agent_answer *answer,

@@ -7,6 +7,7 @@
 #define FORGE_ENGINE_TURNS_H
 
 #include <jansson.h>
+#include <stdbool.h>
 
 #include "agent/agent.h"
 
@@ -17,7 +18,8 @@ struct turn_spec {
 	enum agent_role role;
 	enum turn_kind kind;
 	const char *purpose;
-	json_t *data; /* borrowed; task and machine are added */
+	json_t *data;   /* borrowed; task and machine are added */
+	bool has_tools; /* the agent may have measured (engine/teacher_tools.h) */
 };
 
 /* -1: our failure, or the engine was stopped. */

@@ -77,6 +77,7 @@ static const struct toml_field budget_fields[] = {
 	TOML_OPTION("stall", INT, task_limits, stall),
 	TOML_OPTION("usd", REAL, task_limits, usd),
 	TOML_OPTION("tokens", INT, task_limits, tokens),
+	TOML_OPTION("teacher_jobs", INT, task_limits, teacher_jobs),
 };
 static const struct toml_field agents_fields[] = {
 	TOML_OPTION("teacher", TEXT, task, teacher),
@@ -337,6 +338,9 @@ static int check_limits(struct loader *l, const struct toml *budget, const struc
 	if (m->tokens < 0)
 		return toml_fail_at(&l->toml, toml_get(budget, "tokens"),
 				    "tokens must not be negative");
+	if (m->teacher_jobs < 0)
+		return toml_fail_at(&l->toml, toml_get(budget, "teacher_jobs"),
+				    "teacher_jobs must not be negative");
 	return 0;
 }
 
@@ -346,7 +350,7 @@ static int load_settings(struct loader *l, const struct toml *root)
 	const struct toml *target = toml_get(root, "target");
 	const struct toml *budget = toml_get(root, "budget");
 	t->ratio = 1.2;
-	t->limits = (struct task_limits){ 2.0, 3, 4, 20.0, 5000000 };
+	t->limits = (struct task_limits){ 2.0, 3, 4, 20.0, 5000000, 8 };
 	t->teacher = "tuner";
 	t->student = "tuner";
 	if (toml_read_fields(&l->toml, &target_section, target, t) < 0 ||

@@ -35,6 +35,7 @@ struct task_limits {
 	int64_t stall;
 	double usd;
 	int64_t tokens;
+	int64_t teacher_jobs; /* ablations and probes that the teacher may ask for */
 };
 
 struct task {

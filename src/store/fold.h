@@ -208,6 +208,17 @@ struct state_meta {
 	long to_version; /* 0: nothing new was published */
 };
 
+/* One call of a teacher's tool. */
+struct state_tool {
+	unsigned number;
+	const char *request; /* digest: the same request is not measured again */
+	const char *tool;    /* "ablate", "probe" */
+	const char *decision;
+	const char *how;
+	const char *job; /* NULL: it needed none */
+	json_t *answer;  /* as it was sent, owned by the state; NULL: not answered yet */
+};
+
 struct state_lack {
 	const char *mechanism;
 	const char *cost; /* what its lack costs */
@@ -330,6 +341,9 @@ struct run_state {
 	struct state_meta *metas;
 	size_t nr_metas;
 	size_t cap_metas;
+	struct state_tool *tools;
+	size_t nr_tools;
+	size_t cap_tools;
 	struct state_job *jobs;
 	size_t nr_jobs;
 	size_t cap_jobs;

@@ -302,6 +302,28 @@ void on_teacher_entered(struct fold *f)
 				  .from_version = fold_int(f, "from_version") };
 }
 
+void on_tool_asked(struct fold *f)
+{
+	struct state_tool *t = FOLD_PUSH(f->s, tools);
+	*t = (struct state_tool){ .number = (unsigned)fold_int(f, "number"),
+				  .request = fold_text(f, "request"),
+				  .tool = fold_text(f, "tool"),
+				  .decision = fold_text_or(f, f->body, "decision"),
+				  .how = fold_text_or(f, f->body, "how") };
+}
+
+void on_tool_answered(struct fold *f)
+{
+	int64_t number = fold_int(f, "number");
+	for (size_t i = 0; i < f->s->nr_tools; i++) {
+		struct state_tool *t = &f->s->tools[i];
+		if (t->number != (unsigned)number)
+			continue;
+		t->answer = fold_doc(f, "answer");
+		t->job = fold_text_or(f, f->body, "job");
+	}
+}
+
 void on_teacher_left(struct fold *f)
 {
 	f->s->nr_refused = 0;

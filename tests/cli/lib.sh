@@ -116,6 +116,6 @@ loop_log() {
 		-e 's/^\{"body":(.*),"mono_ns":.*"seq":([0-9]+),"type":"([a-z_]*)".*/\2 \3 \1/' \
 		-e 's/"estimate":\{"call":"([a-z]*)"[^]]*\][^}]*"purpose":"([a-z]*)"[^]]*\][^}]*\}/"estimate":"\1 \2"/' \
 		-e 's/"estimate":\{"call":"([a-z]*)"[^]]*"purpose":"([a-z]*)"[^]]*\][^}]*\}/"estimate":"\1 \2"/' \
-		-e 's/"(seconds|usd|before|after|bytes)":[-0-9.e]+/"\1":#/g' \
+		-e 's/"(seconds|usd|before|after|bytes|ratio|low|high)":[-0-9.e]+/"\1":#/g' \
 		-e 's/"milestones":\[.*\],"path"/"path"/'
 }

@@ -118,6 +118,59 @@ TEST(bad_manners_are_repaired_once_and_then_an_error_answer)
 	scene_close(&sc);
 }
 
+static json_t *answer_call(void *ctx, const json_t *call)
+{
+	str_addf(&((struct scene *)ctx)->logs, "called %s %s;", json_text_or(call, "tool", ""),
+		 json_text_or(call, "source", ""));
+	clock_sleep_ns(NS_PER_S + NS_PER_S / 2);
+	return json_pack("{s:s}", "outcome", "done");
+}
+
+/* The call takes longer than the turn may: it is not the agent's time. */
+TEST(a_tool_call_is_answered_before_the_turn_goes_on)
+{
+	struct scene sc;
+	scene_open(&sc);
+	sc.spec.call_tool = answer_call;
+	sc.spec.deadline_s = 1;
+	AUTO_AGENT_ANSWER struct agent_answer a = { 0 };
+	ask(&sc, "tool", &a);
+	CHECK_INT(a.kind, ANSWER_SUBMIT);
+	CHECK_TEXT(a.text, "{id:a,outcome:done,type:tool_result}");
+	CHECK_TEXT(sc.logs.text, "called probe int y;;");
+	scene_close(&sc);
+}
+
+TEST(without_tools_a_call_is_refused)
+{
+	struct scene sc;
+	scene_open(&sc);
+	AUTO_AGENT_ANSWER struct agent_answer a = { 0 };
+	ask(&sc, "tool", &a);
+	CHECK_INT(a.kind, ANSWER_SUBMIT);
+	CHECK_TEXT(a.text, "{id:a,outcome:refused,text:there are no tools in this turn,"
+			   "type:tool_result}");
+	scene_close(&sc);
+}
+
+static json_t *fail_call(void *ctx, const json_t *call)
+{
+	(void)ctx;
+	(void)call;
+	return NULL;
+}
+
+TEST(a_call_that_can_not_be_answered_ends_the_turn)
+{
+	struct scene sc;
+	scene_open(&sc);
+	sc.spec.call_tool = fail_call;
+	AUTO_AGENT_ANSWER struct agent_answer a = { 0 };
+	ask(&sc, "tool", &a);
+	CHECK_INT(a.kind, ANSWER_STOPPED);
+	scene_close(&sc);
+}
+
 TEST(a_silent_agent_is_stopped_at_its_deadline)
 {
 	struct scene sc;

@@ -113,6 +113,7 @@ static const struct bad_row bad[] = {
 	{ "stall = 4", "stall = 0", "46:9: stall must be at least 1" },
 	{ "usd = 20.0", "usd = -1", "47:7: usd must not be negative, and at most 1000000" },
 	{ "tokens = 5000000", "tokens = -5", "48:10: tokens must not be negative" },
+	{ "tokens = 5000000", "teacher_jobs = -1", "48:16: teacher_jobs must not be negative" },
 	{ "ratio = 1.2", "ratio = 1.2\nmargin = 2",
 	  "42:1: unknown key margin in [target]; the keys are ratio" },
 	{ "[target]\nratio = 1.2", "[[target]]\nratio = 1.2", "40:3: [target] must be a table" },
