@@ -128,9 +128,12 @@ static void add_notes(struct plan *p, const struct task *t)
 {
 	add_limits(p, t);
 	strv_addf(&p->notes,
-		  "the teacher comes back at most %lld times, after %lld rounds without "
-		  "a new best",
+		  "the teacher comes back at most %lld times: after %lld rounds without "
+		  "a new best, at a gate that does not close, or when no row is left",
 		  (long long)t->limits.max_meta, (long long)t->limits.stall);
+	strv_addf(&p->notes,
+		  "it may have up to %lld ablations and probes measured before it answers",
+		  (long long)t->limits.teacher_jobs);
 	strv_addf(&p->notes,
 		  "a job is taken at %.0f s plus %.0f s per shape and replicate, which "
 		  "kernels of 200 ms a call need; most need a tenth of it",

@@ -22,6 +22,8 @@ static void fill_page(const struct view *v, struct page *p)
 	section_gates(v, p);
 	section_roofline(v, p);
 	section_teacher(v, p);
+	section_diagnosis(v, p);
+	section_tools(v, p);
 	section_monitor(v, p);
 	section_method(v, p);
 	section_reproduce(v, p);

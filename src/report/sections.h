@@ -16,6 +16,8 @@ void section_rounds(const struct view *v, struct page *p);
 void section_decisions(const struct view *v, struct page *p);
 void section_gates(const struct view *v, struct page *p);
 void section_teacher(const struct view *v, struct page *p);
+void section_diagnosis(const struct view *v, struct page *p);
+void section_tools(const struct view *v, struct page *p);
 void section_roofline(const struct view *v, struct page *p);
 void section_monitor(const struct view *v, struct page *p);
 void section_method(const struct view *v, struct page *p);

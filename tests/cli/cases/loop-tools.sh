@@ -33,6 +33,7 @@ loop_log run
 grep -h tool_result run/agents/*-teacher-*.jsonl | tr -d '\\' | sed -E 's/"(ratio|low|high|t)":[0-9.e-]+/"\1":#/g'
 cat run/agents/*-student-ablation-0002.jsonl | tr -d '\\' | grep -o '"base":"[^"]*"\|"kind":"[a-z]*"\|"rows":.*,"start":[^,}]*'
 ls -d run/jobs/tool-*
+sed -n '/^## Why/,/^## Where/p' run/report.md
 # Again, killed right after the first answer was recorded.
 forge new --dir again task > /dev/null
 forge run again > out 2>&1 &

@@ -268,6 +268,50 @@ TEST(the_teacher_is_shown_fields_of_the_record_and_nothing_else)
 	scene_close(&sc);
 }
 
+static const char *const tools_twice[] = { "FAKE speedup=1.5", "FAKE speedup=2 FAKE metric=256",
+					   "FAKE speedup=1.9", "FAKE speedup=1.4 without",
+					   "give_up",          NULL };
+
+/* A teacher that asks for things in its first turn and in its first entry, and comes back. */
+static void write_asking_teacher(const struct scene *sc)
+{
+	AUTO_FREE char *probe = xasprintf("{\"type\":\"tool\",\"id\":1,\"tool\":\"probe\","
+					  "\"source\":\"FAKE speedup=%d\"}",
+					  2);
+	AUTO_FREE char *text = xasprintf(
+		"{\"lines\":[%s,{\"type\":\"curriculum\",\"toml_file\":\"course.toml\"},"
+		"{\"type\":\"done\"}]}\n"
+		"{\"lines\":[%s,{\"type\":\"tool\",\"id\":2,\"tool\":\"ablate\","
+		"\"decision\":\"D1.1\",\"how\":\"drop\"},"
+		"{\"type\":\"curriculum\",\"toml_file\":\"course.toml\"},{\"type\":\"done\"}]}\n"
+		"{\"type\":\"give_up\",\"reason\":\"enough\"}\n",
+		probe, probe);
+	scene_write(sc, "replay/teacher.jsonl", text);
+}
+
+TEST(what_a_teacher_had_measured_stands_in_the_next_digest_as_recorded)
+{
+	struct scene sc;
+	scene_open(&sc);
+	edit(&sc, "task.toml", "max_meta = 1", "max_meta = 2");
+	edit(&sc, "task.toml", "stall = 50", "stall = 1");
+	write_asking_teacher(&sc);
+	scene_student(&sc, tools_twice);
+	scene_new(&sc);
+	scene_run_ok(&sc);
+	AUTO_RUN_STATE struct run_state s;
+	scene_state(&sc, &s);
+	CHECK_INT(s.nr_tools, 3);
+	CHECK_TEXT(json_text_or(s.tools[2].answer, "outcome", ""), "done");
+	CHECK_TEXT(s.tools[2].job, "tool-0003");
+	CHECK_INT(s.nr_metas, 2);
+	check_digest(&sc, "digest/m2.json");
+	AUTO_STR struct str jobs = STR_INIT;
+	scene_jobs(&sc, &jobs);
+	CHECK(strstr(jobs.text, "tool-0001\n") && strstr(jobs.text, "tool-0003\n"));
+	scene_close(&sc);
+}
+
 TEST(an_exhausted_course_brings_the_teacher_once_more_and_then_ends)
 {
 	struct scene sc;
