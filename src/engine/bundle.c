@@ -3,9 +3,14 @@
 #include "base/err.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/str.h"
 #include "model/job.h"
+#include "store/seal.h"
 
-/* Copy `from` (may be NULL) to DIR/sub/name. */
+enum { MAX_PART_BYTES = 64 << 20 };
+
+/* Copy `from` (may be NULL) to DIR/sub/name. A sealed reference is opened here and nowhere else:
+ * the worker has to compile it. */
 static int put(const char *dir, const char *sub, const char *name, const char *from, struct err *e)
 {
 	AUTO_FREE char *folder = path_join(dir, sub);
@@ -14,7 +19,7 @@ static int put(const char *dir, const char *sub, const char *name, const char *f
 		return 0;
 	if (dir_make(folder, e) < 0)
 		return -1;
-	return file_copy(from, to, e);
+	return seal_copy(from, to, e);
 }
 
 int bundle_make(const struct bundle_spec *spec, struct err *e)
@@ -28,4 +33,27 @@ int bundle_make(const struct bundle_spec *spec, struct err *e)
 	    put(spec->dir, "check", "tolerances.json", spec->tolerances, e) < 0)
 		return -1;
 	return job_save(spec->job, spec->dir, e);
+}
+
+static int reseal(const char *dir, const char *sub, const char *from, struct err *e)
+{
+	AUTO_FREE char *folder = path_join(dir, sub);
+	AUTO_FREE char *path = path_join(folder, "kernel.c");
+	AUTO_STR struct str text = STR_INIT;
+	if (!from || !file_exists(path))
+		return 0;
+	if (file_read(from, MAX_PART_BYTES, &text, e) < 0)
+		return -1;
+	if (!seal_is_sealed(text.text, text.len))
+		return 0;
+	return file_write(path, text.text, text.len, e);
+}
+
+int bundle_close(const char *dir, const char *reference, const char *candidate, struct err *e)
+{
+	AUTO_FREE char *scratch = path_join(dir, "work");
+	if (reseal(dir, "reference", reference, e) < 0 ||
+	    reseal(dir, "candidate", candidate, e) < 0)
+		return -1;
+	return tree_remove(scratch, e);
 }

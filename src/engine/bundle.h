@@ -17,6 +17,10 @@ struct bundle_spec {
 	const char *tolerances; /* path, or NULL */
 };
 
+/* Sealed sources arrive opened: a bundle is closed as soon as its job is over. */
 int bundle_make(const struct bundle_spec *spec, struct err *e);
+/* After the job, however it ended: what came from a sealed file is sealed again, and what a killed
+ * worker left of its scratch folder goes. A missing bundle is fine. */
+int bundle_close(const char *dir, const char *reference, const char *candidate, struct err *e);
 
 #endif

@@ -151,8 +151,11 @@ static int run_job(struct hand *h, const struct job *job, const struct bundle_sp
 		   struct result *result, struct err *e)
 {
 	struct on_host on = { .host = h->host, .hooks = h->hooks, .job_id = job->id };
-	if (bundle_make(bundle, e) < 0 || on_host_run(&on, bundle->dir, e) < 0 ||
-	    result_load(result, bundle->dir, e) < 0)
+	struct err why = { 0 };
+	int rc = bundle_make(bundle, e) < 0 ? -1 : on_host_run(&on, bundle->dir, e);
+	if (bundle_close(bundle->dir, bundle->reference, bundle->candidate, &why) < 0 && rc == 0)
+		*e = why;
+	if (rc < 0 || why.kind != ERR_NONE || result_load(result, bundle->dir, e) < 0)
 		return -1;
 	if (result->error)
 		return err_set(e, ERR_INPUT, "%s: %s", job->id, result->error);

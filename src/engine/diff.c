@@ -1,6 +1,7 @@
 #include "engine/diff.h"
 
-/* diff(1) says it better than we could; where it is missing there is no file and no harm. */
+/* diff(1) says it better than we could; where it is missing there is no file and no harm. A sealed
+ * reference has nothing to be compared with. */
 
 #include "base/clock.h"
 #include "base/err.h"
@@ -14,6 +15,8 @@
 void diff_write(const struct engine *g, unsigned round)
 {
 	const struct state_round *r = run_state_round(&g->state, round);
+	if (!r->base && !g->task.reference_is_source)
+		return;
 	AUTO_FREE char *base = r->base ? rundir_round(g->run_dir, r->base, "kernel.c")
 				       : engine_path(g, RUNDIR_REFERENCE_SOURCE);
 	AUTO_FREE char *now = rundir_round(g->run_dir, round, "kernel.c");

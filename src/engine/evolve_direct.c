@@ -11,6 +11,7 @@
 #include "base/json.h"
 #include "base/rng.h"
 #include "base/str.h"
+#include "engine/bundle.h"
 #include "engine/jobs.h"
 #include "engine/pairing.h"
 #include "model/result.h"
@@ -120,8 +121,11 @@ static int measure(struct direct *d, struct err *e)
 static int measure_or_take(struct direct *d, struct err *e)
 {
 	AUTO_RESULT struct result result = { 0 };
+	AUTO_FREE char *reference = rundir_path(d->first, RUNDIR_REFERENCE_SOURCE);
 	if (has_answer(d, &result))
-		return record_result(d, &result, e);
+		return bundle_close(d->bundle, reference, d->kernel, e) < 0
+			       ? -1
+			       : record_result(d, &result, e);
 	if (measure(d, e) == 0)
 		return 0;
 	/* Once more: a busy machine says nothing about the kernel. */

@@ -125,6 +125,18 @@ static int start(struct engine *g, const struct job_spec *spec, const char *rela
 	return rc;
 }
 
+/* Also for a bundle that a killed forge left open. The job's own error comes first. */
+static int close_bundle(const struct engine *g, const struct job_spec *spec, const char *dir,
+			int rc, struct err *e)
+{
+	AUTO_FREE char *reference = engine_path(g, RUNDIR_REFERENCE_SOURCE);
+	struct err why = { 0 };
+	if (bundle_close(dir, reference, spec->candidate, &why) == 0 || rc < 0)
+		return rc;
+	*e = why;
+	return -1;
+}
+
 static int record_failure(struct engine *g, const struct job_spec *spec, const char *why,
 			  struct err *e)
 {
@@ -177,7 +189,8 @@ static int run_once(struct engine *g, const struct job_spec *spec, struct result
 	AUTO_FREE char *relative = job_dir(spec);
 	AUTO_FREE char *dir = path_join(g->run_dir, relative);
 	bool is_answered = known && !known->has_failed && has_answer(spec, dir);
-	if (!is_answered && start(g, spec, relative, dir, e) < 0) {
+	int rc = is_answered ? 0 : start(g, spec, relative, dir, e);
+	if (close_bundle(g, spec, dir, rc, e) < 0) {
 		bool is_recorded = run_state_job(&g->state, spec->id) != NULL;
 		return g->is_stopped || !is_recorded ? -1 : record_failure(g, spec, e->text, e);
 	}

@@ -19,6 +19,7 @@
 #include "model/task.h"
 #include "store/eventlog.h"
 #include "store/rundir.h"
+#include "store/seal.h"
 
 static int draw_seed(uint64_t *seed, struct err *e)
 {
@@ -77,9 +78,29 @@ static char *choose_place(const struct engine_new *spec, const struct task *t, u
 	return path_join(spec->runs_dir ? spec->runs_dir : ".artifacts", name);
 }
 
+/* Blackbox: whatever lies beside the reference may be a part of it. */
+static int seal_reference(const struct task *t, const char *copy, struct err *e)
+{
+	AUTO_FREE char *path = path_join(copy, t->reference_run);
+	AUTO_FREE char *dir = path_dir(path);
+	AUTO_STRV struct strv names = { 0 };
+	if (t->reference_is_source)
+		return 0;
+	if (dir_list(dir, &names, e) < 0)
+		return -1;
+	bool is_root = !strchr(t->reference_run, '/');
+	for (size_t i = 0; i < names.nr && !is_root; i++) {
+		AUTO_FREE char *file = path_join(dir, names.items[i]);
+		if (!file_is_dir(file) && seal_file(file, e) < 0)
+			return -1;
+	}
+	return seal_file(path, e);
+}
+
 static int copy_reference(const struct task *t, const char *run_dir, struct err *e)
 {
-	AUTO_FREE char *from = path_join(t->dir, t->reference_run);
+	AUTO_FREE char *task = rundir_path(run_dir, RUNDIR_TASK);
+	AUTO_FREE char *from = path_join(task, t->reference_run);
 	AUTO_FREE char *to = rundir_path(run_dir, RUNDIR_REFERENCE_SOURCE);
 	return file_copy(from, to, e);
 }
@@ -124,7 +145,8 @@ static int fill(const struct task *t, const char *run_dir, uint64_t seed, struct
 	AUTO_FREE char *copy = rundir_path(run_dir, RUNDIR_TASK);
 	struct digest digest;
 	if (rundir_create(run_dir, e) < 0 || tree_copy(t->dir, copy, e) < 0 ||
-	    copy_reference(t, run_dir, e) < 0 || digest_tree(copy, &digest, e) < 0)
+	    seal_reference(t, copy, e) < 0 || copy_reference(t, run_dir, e) < 0 ||
+	    digest_tree(copy, &digest, e) < 0)
 		return -1;
 	json_t *body = describe(t, seed, &digest);
 	if (write_run_json(body, run_dir, e) < 0) {

@@ -14,6 +14,7 @@
 #include "engine/structure.h"
 #include "engine/teacher_tools.h"
 #include "engine/turns.h"
+#include "store/seal.h"
 
 enum { MAX_SOURCE_BYTES = 4 << 20, MAX_FINDINGS = 40 };
 
@@ -23,7 +24,7 @@ static char *reference_text(const struct engine *g)
 	AUTO_FREE char *path = engine_path(g, RUNDIR_REFERENCE_SOURCE);
 	AUTO_STR struct str text = STR_INIT;
 	struct err ignored = { 0 };
-	if (file_read(path, MAX_SOURCE_BYTES, &text, &ignored) < 0)
+	if (seal_read(path, MAX_SOURCE_BYTES, &text, &ignored) < 0)
 		return NULL;
 	return xstrdup(text.text);
 }

@@ -5,6 +5,7 @@
 
 #include "agent/agent_ops.h"
 #include "base/err.h"
+#include "engine/deny.h"
 #include "engine/jobs.h"
 #include "engine/start.h"
 #include "model/task.h"
@@ -99,17 +100,6 @@ static void add_back(struct plan *p)
 					  .worst_s = 1 });
 }
 
-static void add_denied(struct plan *p, const struct task *t)
-{
-	if (!start_is_granted(t))
-		strv_add(&p->denied, "the source of the reference");
-	strv_add(&p->denied, "held-out shapes, hidden inputs, expected outputs, tolerances");
-	strv_add(&p->denied, "the judge's source");
-	strv_add(&p->denied, "other runs, keys, network");
-	for (size_t i = 0; i < t->nr_deny; i++)
-		strv_addf(&p->denied, "%s (the task's deny list)", t->deny[i]);
-}
-
 static void add_limits(struct plan *p, const struct task *t)
 {
 	if (is_free(t))
@@ -165,7 +155,7 @@ int engine_plan(const char *task_dir, struct plan *p, struct err *e)
 	add_front(p, &t);
 	add_loop(p, &t);
 	add_back(p);
-	add_denied(p, &t);
+	deny_list(&t, &p->denied);
 	add_notes(p, &t);
 	return 0;
 }

@@ -52,6 +52,8 @@ static inline void scene_open(struct scene *sc)
 			      .host = { .worker_path = "tests/fake/fake-worker" },
 			      .hooks = { .write_report = scene_report } };
 	CHECK(mkdtemp(sc->dir));
+	AUTO_FREE char *keys = path_join(sc->dir, "keys");
+	setenv("FORGE_KEYS", keys, 1);
 	sc->task = path_join(sc->dir, "task");
 	sc->run = path_join(sc->dir, "run");
 	sc->count = path_join(sc->dir, "count");

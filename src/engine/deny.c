@@ -1,0 +1,34 @@
+#include "engine/deny.h"
+
+/* The first part says what its sandbox does not hold (turn_data.c and the drivers' mounts), the
+ * second what the screens of a candidate's build refuse; src/build/imports.def is an allow list, so
+ * only names on it need an entry here. */
+
+#include "base/str.h"
+#include "engine/start.h"
+#include "model/task.h"
+
+static void add_reference(const struct task *t, struct strv *out)
+{
+	if (!t->reference_run)
+		return;
+	if (!t->reference_is_source) {
+		strv_addf(out, "the reference (%s): sealed; its key, its text and its object code",
+			  t->reference_run);
+		return;
+	}
+	if (!start_is_granted(t))
+		strv_add(out, "the source of the reference");
+}
+
+void deny_list(const struct task *t, struct strv *out)
+{
+	add_reference(t, out);
+	strv_add(out, "held-out shapes, hidden inputs, expected outputs, tolerances");
+	strv_add(out, "the judge's source");
+	strv_add(out, "other runs, keys, network");
+	strv_add(out,
+		 "symbols outside the allow list of docs/format/kernel.md, system calls, clocks");
+	for (size_t i = 0; i < t->nr_deny; i++)
+		strv_addf(out, "%s (the task's deny list)", t->deny[i]);
+}
