@@ -61,7 +61,7 @@ enum stmt_kind {
 	STMT_OPAQUE /* text */
 };
 
-enum share_layout { SHARE_BLOCK, SHARE_DEAL, SHARE_DYNAMIC };
+enum share_layout { SHARE_BLOCK, SHARE_DEAL, SHARE_DYNAMIC, SHARE_GRID };
 
 /* What a strip loop of a sink row stands for. Its trips are one known number. */
 enum loop_role { LOOP_PLAIN, LOOP_LANES, LOOP_REGISTERS };
@@ -79,7 +79,9 @@ struct loop {
 	enum loop_role role;
 	unsigned threads; /* 0: one thread */
 	enum share_layout layout;
-	bool is_reduced; /* dealt out with partial results (tuner/partials.h) */
+	const char *inner; /* label of the other loop of a grid (tuner/grid.h) */
+	unsigned columns;  /* of a grid: what `threads` is divided by */
+	bool is_reduced;   /* dealt out with partial results (tuner/partials.h) */
 	bool is_simd;
 	const char *reduction; /* "reduction(+:sum)", with is_simd; NULL: none */
 	unsigned unroll;       /* 0: the compiler decides */

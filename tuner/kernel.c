@@ -89,12 +89,12 @@ void kernel_forget_texts(struct kernel *k, size_t nr)
 	}
 }
 
-static struct stmt *find_loop(struct stmt *s, const char *label)
+struct stmt *kernel_loop_below(struct stmt *s, const char *label)
 {
 	if (s->loop && strcmp(s->loop->label, label) == 0)
 		return s;
 	for (size_t i = 0; i < s->nr; i++) {
-		struct stmt *found = find_loop(s->items[i], label);
+		struct stmt *found = kernel_loop_below(s->items[i], label);
 		if (found)
 			return found;
 	}
@@ -103,7 +103,7 @@ static struct stmt *find_loop(struct stmt *s, const char *label)
 
 struct stmt *kernel_loop(const struct variant *v, const char *label)
 {
-	return find_loop(v->body, label);
+	return kernel_loop_below(v->body, label);
 }
 
 int kernel_need_loop(const struct kernel *k, const struct row *row, struct err *e)

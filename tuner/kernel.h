@@ -58,6 +58,8 @@ void kernel_need_text(struct kernel *k, const char *text);
 void kernel_forget_texts(struct kernel *k, size_t nr);
 /* The loop with this label in one body, or NULL. */
 struct stmt *kernel_loop(const struct variant *v, const char *label);
+/* The same below a statement, itself included. */
+struct stmt *kernel_loop_below(struct stmt *s, const char *label);
 /* ERR_INPUT when the source was not read or no body has the row's loop. */
 int kernel_need_loop(const struct kernel *k, const struct row *row, struct err *e);
 bool kernel_has_threads(const struct kernel *k);

@@ -238,6 +238,44 @@ static struct plan share_all(const struct ground *g, const struct plan *p, const
 	return next;
 }
 
+/* Columns of an innermost loop are worth a thread only when they are long. */
+static bool is_worth_cutting(const struct scene_loop *l, unsigned columns)
+{
+	enum { SHORT_COLUMN = 64 };
+	return l->trips >= (l->is_innermost ? SHORT_COLUMN * columns : columns);
+}
+
+/* One loop that is dealt out with a loop inside it: fewer rows of threads, more columns. */
+static void add_grid(const struct ground *g, const struct plan *p, const struct scene_loop *loop,
+		     const struct scene_loop *inner, struct moves *out)
+{
+	unsigned n = g->task->threads;
+	for (unsigned columns = n; columns > 1; columns--) {
+		const char *row =
+			arena_printf(g->a, "threads loop=%s n=%u layout=grid inner=%s grid=%ux%u",
+				     loop->label, n, inner->label, n / columns, columns);
+		const struct plan next = plan_with(p, row, g->a);
+		if (n % columns == 0 && is_worth_cutting(inner, columns) && plan_renders(g, &next))
+			add(g, out, &next);
+	}
+}
+
+/* Which operands a thread streams depends on which way the plane is cut. */
+static void add_grids(const struct ground *g, const struct plan *p, const struct scene *s,
+		      struct moves *out)
+{
+	enum { GRIDS_MAX = 6 };
+	size_t most = out->nr + GRIDS_MAX;
+	for (int i = 0; i < s->nr_loops; i++) {
+		const char *row = arena_printf(g->a, "threads loop=%s n=%u layout=block",
+					       s->loops[i].label, g->task->threads);
+		for (int j = i + 1; plan_has(p, row) && j < s->nr_loops && out->nr < most; j++)
+			if (scene_is_inside(s, j, i) && s->loops[j].is_shared &&
+			    s->loops[i].is_shared)
+				add_grid(g, p, &s->loops[i], &s->loops[j], out);
+	}
+}
+
 /* Threads that a plan has already are laid out anew. */
 void moves_threads(const struct ground *g, const struct plan *p, struct moves *out)
 {
@@ -251,6 +289,8 @@ void moves_threads(const struct ground *g, const struct plan *p, struct moves *o
 		const struct plan next = share_all(g, &alone, &s, ways[i]);
 		if (!plan_equal(&next, &alone) && !plan_equal(&next, p))
 			add(g, out, &next);
+		if (i == 0)
+			add_grids(g, &next, &s, out);
 	}
 }
 

@@ -3,11 +3,13 @@
 /* Deals a loop out to threads where its iterations are proved independent, partial results aside if
  * the row allows them. Only marked here; team.c writes what becomes of it. */
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/err.h"
 #include "base/mem.h"
 #include "tuner/access.h"
+#include "tuner/grid.h"
 #include "tuner/ir.h"
 #include "tuner/partials.h"
 #include "tuner/proof.h"
@@ -106,7 +108,7 @@ static const char *unsuitable(const struct kernel *k, const struct variant *v,
 
 static int parse_layout(const struct row *row, enum share_layout *out, struct err *e)
 {
-	static const char *const names[] = { "block", "deal", "dynamic" };
+	static const char *const names[] = { "block", "deal", "dynamic", "grid" };
 	const char *layout = row_get(row, "layout");
 	*out = SHARE_BLOCK;
 	for (size_t i = 0; layout && i < ARRAY_LEN(names); i++) {
@@ -114,7 +116,7 @@ static int parse_layout(const struct row *row, enum share_layout *out, struct er
 		if (strcmp(layout, names[i]) == 0)
 			return 0;
 	}
-	return layout ? err_set(e, ERR_INPUT, "layout must be block, deal or dynamic") : 0;
+	return layout ? err_set(e, ERR_INPUT, "layout must be block, deal, dynamic or grid") : 0;
 }
 
 static int parse_reduce(const struct row *row, bool *out, struct err *e)
@@ -126,6 +128,48 @@ static int parse_reduce(const struct row *row, bool *out, struct err *e)
 	return 0;
 }
 
+static int check_keys(const struct row *row, enum share_layout layout, bool is_reduced,
+		      struct err *e)
+{
+	bool has_both = row_get(row, "inner") && row_get(row, "grid");
+	bool has_one = row_get(row, "inner") || row_get(row, "grid");
+	if (layout == SHARE_GRID ? !has_both : has_one)
+		return err_set(e, ERR_INPUT, "inner= and grid= go with layout=grid, both of them");
+	if (layout == SHARE_GRID && is_reduced)
+		return err_set(e, ERR_INPUT, "a grid has no partial results");
+	return 0;
+}
+
+/* "2x3": two ranges of the outer loop, three of the inner one. */
+static int parse_grid(const struct row *row, long n, unsigned *columns, struct err *e)
+{
+	const char *text = row_get(row, "grid");
+	char *end;
+	long rows = text ? strtol(text, &end, 10) : 0;
+	long nr = rows > 0 && *end == 'x' ? strtol(end + 1, &end, 10) : 0;
+	if (nr < 1 || *end || rows > n || nr > n || rows * nr != n)
+		return err_set(e, ERR_INPUT, "grid must be RxC with R * C = n");
+	*columns = (unsigned)nr;
+	return 0;
+}
+
+/* NULL: the loop is one of a grid now. */
+static const char *lay_grid(struct kernel *k, const struct variant *v, struct loop *l,
+			    const struct stmt *loop, const struct row *row)
+{
+	const char *label = row_get(row, "inner");
+	const struct stmt *inner = grid_inner(v, loop, label, k->a);
+	if (!inner)
+		return arena_printf(
+			k->a, "there is not one loop %s in it whose range is known in front of it",
+			label);
+	const char *trouble = grid_trouble(v, loop, inner, k->a);
+	if (trouble)
+		return trouble;
+	l->inner = inner->loop->label;
+	return NULL;
+}
+
 static const char *apply_to(struct kernel *k, struct variant *v, struct stmt *loop,
 			    const struct row *row)
 {
@@ -133,21 +177,47 @@ static const char *apply_to(struct kernel *k, struct variant *v, struct stmt *lo
 	enum share_layout layout;
 	bool is_reduced;
 	long n;
+	unsigned columns = 0;
 	if (row_get_number(row, "n", 2, 1024, &n, &e) < 0 || parse_layout(row, &layout, &e) < 0 ||
-	    parse_reduce(row, &is_reduced, &e) < 0)
+	    parse_reduce(row, &is_reduced, &e) < 0 || check_keys(row, layout, is_reduced, &e) < 0 ||
+	    (layout == SHARE_GRID && parse_grid(row, n, &columns, &e) < 0))
 		return arena_strdup(k->a, e.text);
 	if (n > (long)k->task->threads)
 		return arena_printf(k->a, "the task allows %u threads", k->task->threads);
 	const char *trouble = unsuitable(k, v, loop, is_reduced);
+	if (!trouble && layout == SHARE_GRID)
+		trouble = lay_grid(k, v, loop->loop, loop, row);
 	if (trouble)
 		return trouble;
 	loop->loop->threads = (unsigned)n;
+	loop->loop->columns = columns;
 	loop->loop->layout = layout;
 	loop->loop->is_reduced = is_reduced;
 	return NULL;
 }
 
+/* Bodies in which there is no such grid get its threads on the outer loop, so that one row serves
+ * all sizes. */
+static void serve_others(struct kernel *k, const struct row *row)
+{
+	for (size_t i = 0; i < k->nr_variants; i++) {
+		struct variant *v = &k->variants[i];
+		struct stmt *loop = kernel_loop(v, row_get(row, "loop"));
+		long n;
+		struct err ignored = { 0 };
+		if (!loop || loop->loop->threads || unsuitable(k, v, loop, false) ||
+		    row_get_number(row, "n", 2, 1024, &n, &ignored) < 0)
+			continue;
+		loop->loop->threads = (unsigned)n;
+		loop->loop->layout = SHARE_BLOCK;
+	}
+}
+
 int row_threads(struct kernel *k, const struct row *row, struct err *e)
 {
-	return row_apply_each(k, row, apply_to, e);
+	if (row_apply_each(k, row, apply_to, e) < 0)
+		return -1;
+	if (str_equal(row_get(row, "layout"), "grid"))
+		serve_others(k, row);
+	return 0;
 }

@@ -14,31 +14,14 @@
 #include "tuner/emit.h"
 #include "tuner/ir.h"
 #include "tuner/kernel.h"
-#include "tuner/partials.h"
+#include "tuner/grid.h"
 #include "tuner/rewrite.h"
+#include "tuner/team_in.h"
 #include "tuner/walk.h"
 
 /* Chunks for each thread when they are dealt round: a triangle is then uneven by 1/16 or less; and
  * when they are taken as threads get free: a late thread waits for 1/16 of a share. */
 enum { DEALS_PER_THREAD = 8, TAKES_PER_THREAD = 16 };
-
-/* A loop that is dealt out, with the names of what it becomes. */
-struct part {
-	const struct stmt *loop;
-	unsigned chunks;
-	const char *function;
-	const char *team;
-	const char *share;
-	const char *first; /* start of a range, and its end in the part */
-	const char *last;
-	const char *count; /* iterations of the whole range */
-	const char *next;  /* chunk that nobody took yet */
-	const char *given; /* the share's and a chunk's name at the caller */
-	const char *chunk;
-	struct env env; /* the names the body may use */
-	struct partials partials;
-	struct part *after;
-};
 
 void team_print_runtime(struct str *out)
 {
@@ -69,8 +52,7 @@ static bool part_uses(const struct part *p, const struct meaning *name)
 	return !name->is_inside && stmt_uses(p->loop, name->name);
 }
 
-/* Names from outside that a part is given; what is a known number is declared anew inside. */
-static bool part_takes(const struct team *t, const struct part *p, const struct meaning *name)
+bool part_takes(const struct team *t, const struct part *p, const struct meaning *name)
 {
 	int64_t value;
 	return part_uses(p, name) && !is_bound(t, name->name) && !is_known_local(p, name, &value);
@@ -146,6 +128,8 @@ static void print_part_params(const struct team *t, const struct part *p)
 	for (size_t i = 0; i < p->partials.nr; i++)
 		str_addf(t->out, "%s *%s, ", p->partials.items[i].type, p->partials.items[i].slot);
 	str_addf(t->out, "int64_t %s, int64_t %s", p->first, p->last);
+	if (p->inner)
+		str_addf(t->out, ", int64_t %s, int64_t %s", p->left, p->right);
 }
 
 /* A sum starts from nothing; the largest so far is a start as good as any. */
@@ -188,13 +172,20 @@ static bool may_widen(const struct part *p)
 	return !is_found;
 }
 
-/* The loop over a range of its own. */
+static void set_range(const struct team *t, struct stmt *loop, const char *from, const char *to)
+{
+	loop->loop->lo = expr_name(t->k->a, from);
+	loop->loop->hi = expr_name(t->k->a, to);
+}
+
+/* The loops over ranges of their own. */
 static struct stmt *ranged_loop(const struct team *t, const struct part *p)
 {
 	struct stmt *loop = stmt_clone(t->k->a, p->loop);
-	loop->loop->lo = expr_name(t->k->a, p->first);
-	loop->loop->hi = expr_name(t->k->a, p->last);
+	set_range(t, loop, p->first, p->last);
 	loop->loop->threads = 0;
+	if (p->inner)
+		set_range(t, kernel_loop_below(loop, p->inner->loop->label), p->left, p->right);
 	if (may_widen(p))
 		widen_counters(loop);
 	return loop;
@@ -217,8 +208,7 @@ static void print_part(const struct team *t, const struct part *p)
 	str_add(t->out, "}\n\n");
 }
 
-/* What is no plain parameter goes through a member without a type. */
-static bool is_untyped(const struct meaning *n)
+bool part_is_untyped(const struct meaning *n)
 {
 	return (n->param && !n->param->is_plain) || (n->decl && n->decl->nr_dims > 1);
 }
@@ -231,13 +221,15 @@ static void print_share(const struct team *t, const struct part *p)
 		if (!part_takes(t, p, n))
 			continue;
 		str_add_char(t->out, '\t');
-		if (is_untyped(n))
+		if (part_is_untyped(n))
 			str_addf(t->out, "void *%s", n->name);
 		else
 			print_name(t, n, false);
 		str_add(t->out, ";\n");
 	}
 	str_addf(t->out, "\tint64_t %s;\n\tint64_t %s;\n", p->first, p->count);
+	if (p->inner)
+		str_addf(t->out, "\tint64_t %s;\n\tint64_t %s;\n", p->left, p->width);
 	for (size_t i = 0; i < p->partials.nr; i++)
 		str_addf(t->out, "\t%s %s[%u];\n", p->partials.items[i].type,
 			 p->partials.items[i].slot, p->chunks);
@@ -246,29 +238,89 @@ static void print_share(const struct team *t, const struct part *p)
 	str_add(t->out, "};\n\n");
 }
 
-/* Where a chunk starts: a whole number of steps from the start of the range. */
-static void print_edge(const struct team *t, const struct part *p, const char *chunk)
+/* The range of a loop, under the names that the share has for it, and which piece a chunk is. */
+struct cut {
+	const char *first;
+	const char *count;
+	long long step;
+	unsigned pieces;
+	const char *piece; /* by its number, in C */
+	const char *next;
+};
+
+static struct cut cut_of_loop(const struct part *p)
 {
-	long long step = (long long)p->loop->loop->step;
-	str_addf(t->out, "share->%s + ", p->first);
-	if (step == 1)
-		str_addf(t->out, "share->%s * %s / %u", p->count, chunk, p->chunks);
-	else
-		str_addf(t->out, "share->%s * %s / %u * %lld", p->count, chunk, p->chunks, step);
+	return (struct cut){ p->first,  p->count, (long long)p->loop->loop->step,
+			     p->chunks, "chunk",  "(chunk + 1)" };
+}
+
+/* Chunks are numbered row by row. */
+static struct cut cut_of_rows(const struct team *t, const struct part *p)
+{
+	struct cut cut = cut_of_loop(p);
+	cut.pieces = p->rows;
+	if (p->columns > 1) {
+		cut.piece = arena_printf(t->k->a, "(chunk / %u)", p->columns);
+		cut.next = arena_printf(t->k->a, "(chunk / %u + 1)", p->columns);
+	}
+	return cut;
+}
+
+static struct cut cut_of_columns(const struct team *t, const struct part *p)
+{
+	struct cut cut = cut_of_loop(p);
+	cut.first = p->left;
+	cut.count = p->width;
+	cut.step = (long long)p->inner->loop->step;
+	cut.pieces = p->columns;
+	if (p->rows > 1) {
+		cut.piece = arena_printf(t->k->a, "(chunk %% %u)", p->columns);
+		cut.next = arena_printf(t->k->a, "(chunk %% %u + 1)", p->columns);
+	}
+	return cut;
+}
+
+static void print_step(const struct team *t, const struct cut *cut)
+{
+	if (cut->step != 1)
+		str_addf(t->out, " * %lld", cut->step);
+}
+
+/* Where a piece starts: a whole number of steps from the start of the range. */
+static void print_edge(const struct team *t, const struct cut *cut, const char *piece)
+{
+	str_addf(t->out, ", share->%s + share->%s * %s / %u", cut->first, cut->count, piece,
+		 cut->pieces);
+	print_step(t, cut);
+}
+
+static void print_edges(const struct team *t, const struct cut *cut)
+{
+	if (cut->pieces > 1) {
+		print_edge(t, cut, cut->piece);
+		print_edge(t, cut, cut->next);
+		return;
+	}
+	str_addf(t->out, ", share->%s, share->%s + share->%s", cut->first, cut->first, cut->count);
+	print_step(t, cut);
 }
 
 static void print_part_call(const struct team *t, const struct part *p)
 {
-	str_addf(t->out, "\t\t%s(", p->function);
+	const struct cut rows = p->inner ? cut_of_rows(t, p) : cut_of_loop(p);
+	AUTO_STR struct str list = STR_INIT;
+	struct team aside = { .k = t->k, .v = t->v, .out = &list };
 	for (size_t i = 0; i < p->env.nr; i++)
 		if (part_takes(t, p, &p->env.items[i]))
-			str_addf(t->out, "share->%s, ", p->env.items[i].name);
+			str_addf(&list, ", share->%s", p->env.items[i].name);
 	for (size_t i = 0; i < p->partials.nr; i++)
-		str_addf(t->out, "&share->%s[chunk], ", p->partials.items[i].slot);
-	print_edge(t, p, "chunk");
-	str_add(t->out, ", ");
-	print_edge(t, p, "(chunk + 1)");
-	str_add(t->out, ");\n");
+		str_addf(&list, ", &share->%s[chunk]", p->partials.items[i].slot);
+	print_edges(&aside, &rows);
+	if (p->inner) {
+		const struct cut columns = cut_of_columns(t, p);
+		print_edges(&aside, &columns);
+	}
+	str_addf(t->out, "\t\t%s(%s);\n", p->function, list.text + strlen(", "));
 }
 
 static void print_team(const struct team *t, const struct part *p)
@@ -298,105 +350,11 @@ void team_print_parts(const struct team *t)
 	}
 }
 
-static const struct part *find_part(const struct team *t, const struct stmt *loop)
-{
-	for (const struct part *p = t->parts; p; p = p->after)
-		if (p->loop == loop)
-			return p;
-	return NULL;
-}
-
-static void print_range(const struct cprint *c, const struct part *p, unsigned indent)
-{
-	const struct loop *l = p->loop->loop;
-	print_indent(c->out, indent);
-	str_addf(c->out, "const int64_t %s = ", p->first);
-	print_expr(c->out, l->lo);
-	str_add(c->out, ";\n");
-	print_indent(c->out, indent);
-	str_addf(c->out, "const int64_t %s = %s", p->count, l->step > 1 ? "(" : "");
-	print_expr(c->out, l->hi);
-	str_addf(c->out, " - %s", p->first);
-	if (l->step > 1)
-		str_addf(c->out, " + %lld) / %lld", (long long)l->step - 1, (long long)l->step);
-	str_add(c->out, ";\n");
-}
-
-static void print_start(const struct cprint *c, const struct part *p, unsigned indent)
-{
-	const struct team *t = c->ctx;
-	print_indent(c->out, indent);
-	str_addf(c->out, "struct %s %s = { ", p->share, p->given);
-	for (size_t i = 0; i < p->env.nr; i++)
-		if (part_takes(t, p, &p->env.items[i]))
-			str_addf(c->out, ".%s = %s%s, ", p->env.items[i].name,
-				 is_untyped(&p->env.items[i]) ? "(void *)" : "",
-				 p->env.items[i].name);
-	str_addf(c->out, ".%s = %s, .%s = %s };\n", p->first, p->first, p->count, p->count);
-	print_indent(c->out, indent);
-	str_addf(c->out, "GOMP_parallel(%s, &%s, %u, 0);\n", p->team, p->given,
-		 p->loop->loop->threads);
-}
-
-static void print_follower(const struct cprint *c, const struct part *p, size_t i, unsigned indent)
-{
-	const struct partial *x = &p->partials.items[i];
-	print_indent(c->out, indent);
-	str_addf(c->out, "%s = %s.%s[%s];\n", x->name, p->given, x->slot, p->chunk);
-}
-
-/* One partial result, and those that go with it. */
-static void print_combine(const struct cprint *c, const struct part *p, size_t i, unsigned indent)
-{
-	const struct partial *x = &p->partials.items[i];
-	print_indent(c->out, indent);
-	if (*x->op == '+' || *x->op == '*') {
-		str_addf(c->out, "%s %s= %s.%s[%s];\n", x->name, x->op, p->given, x->slot,
-			 p->chunk);
-		return;
-	}
-	str_addf(c->out, "if (%s.%s[%s] %s %s) {\n", p->given, x->slot, p->chunk,
-		 strcmp(x->op, "max") == 0 ? ">" : "<", x->name);
-	do
-		print_follower(c, p, i++, indent + 1);
-	while (i < p->partials.nr && !p->partials.items[i].op);
-	print_indent(c->out, indent);
-	str_add(c->out, "}\n");
-}
-
-static void print_combines(const struct cprint *c, const struct part *p, unsigned indent)
-{
-	if (!p->partials.nr)
-		return;
-	print_indent(c->out, indent);
-	str_addf(c->out, "for (int64_t %s = 0; %s < %u; %s++) {\n", p->chunk, p->chunk, p->chunks,
-		 p->chunk);
-	for (size_t i = 0; i < p->partials.nr; i++)
-		if (p->partials.items[i].op)
-			print_combine(c, p, i, indent + 1);
-	print_indent(c->out, indent);
-	str_add(c->out, "}\n");
-}
-
-bool team_print_call(const struct cprint *c, const struct stmt *s, unsigned indent)
-{
-	const struct part *p = find_part(c->ctx, s);
-	if (!p)
-		return false;
-	print_indent(c->out, indent);
-	str_add(c->out, "{\n");
-	print_range(c, p, indent + 1);
-	print_start(c, p, indent + 1);
-	print_combines(c, p, indent + 1);
-	print_indent(c->out, indent);
-	str_add(c->out, "}\n");
-	return true;
-}
-
 static unsigned chunks_of(const struct loop *l)
 {
 	switch (l->layout) {
 	case SHARE_BLOCK:
+	case SHARE_GRID:
 		return l->threads;
 	case SHARE_DEAL:
 		return l->threads * DEALS_PER_THREAD;
@@ -424,6 +382,9 @@ static void fill_names(const struct team *t, struct part *p)
 	p->next = fresh_name(t->k, t->v, "next");
 	p->given = fresh_name(t->k, t->v, "share");
 	p->chunk = fresh_name(t->k, t->v, "chunk");
+	p->left = fresh_name(t->k, t->v, "left");
+	p->right = fresh_name(t->k, t->v, "right");
+	p->width = fresh_name(t->k, t->v, "width");
 }
 
 /* Rows that came later may have changed the loop: what it carries now must still be handed back. */
@@ -441,6 +402,17 @@ static bool hands_all_back(const struct team *t, struct part *p)
 	return true;
 }
 
+/* Where a row that came later took the inner loop away, rows of the grid are left. */
+static void lay_grid(const struct team *t, struct part *p)
+{
+	const struct loop *l = p->loop->loop;
+	if (l->layout != SHARE_GRID)
+		return;
+	p->inner = grid_inner(t->v, p->loop, l->inner, t->k->a);
+	p->columns = l->columns;
+	p->rows = l->threads / l->columns;
+}
+
 /* A loop that can not be a part stays a loop. */
 static void add_part(struct team *t, const struct stmt *loop)
 {
@@ -451,6 +423,7 @@ static void add_part(struct team *t, const struct stmt *loop)
 	if (!env_open(&p->env, &t->v->view, loop, t->k->a) || !hands_all_back(t, p))
 		return;
 	t->nr_parts++;
+	lay_grid(t, p);
 	fill_names(t, p);
 	while (*end)
 		end = &(*end)->after;

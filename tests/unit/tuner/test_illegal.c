@@ -115,6 +115,23 @@ TEST(a_wrong_start_of_a_sum_is_caught)
 	check_faults(&strips, faults, ARRAY_LEN(faults));
 }
 
+static const struct base plane = { KERNEL_TURN,
+				   { "specialise shapes=none",
+				     "threads loop=L0 n=2 layout=grid inner=L0.0 grid=1x2" } };
+
+TEST(a_wrong_grid_is_caught)
+{
+	static const struct fault faults[] = {
+		{ "a column is never run", "chunk < 2;", "chunk < 1;" },
+		{ "a column ends one early", "j < right;", "j < right - 1;" },
+		{ "a column starts one late", "j = left;", "j = left + 1;" },
+		{ "every column is the first", "(chunk + 1) / 2", "1 / 2" },
+		{ "the width of the other loop", ".width = width", ".width = count" },
+		{ "rows are cut as well", ".count = count", ".count = count / 2" },
+	};
+	check_faults(&plane, faults, ARRAY_LEN(faults));
+}
+
 static const struct base reduced = {
 	KERNEL_REDUCED, { "specialise shapes=none", "threads loop=L0 n=2 reduce=all" }
 };
