@@ -139,7 +139,7 @@ static void add_job(json_t *jobs, const char *id)
 		json_array_append_new(jobs, json_string(id));
 }
 
-static json_t *jobs_of(const struct engine *g, const struct decision *d, const struct past *p)
+static json_t *jobs_of(const struct engine *g, const struct past *p)
 {
 	json_t *jobs = json_array();
 	if (!p->now)
@@ -150,7 +150,7 @@ static json_t *jobs_of(const struct engine *g, const struct decision *d, const s
 		add_job(jobs, screen);
 	add_job(jobs, p->now->verdict_job);
 	add_job(jobs, p->now->decide.job);
-	if (base && (p->now->screen.call || d->mechanism.metric))
+	if (base && p->now->outcome == ROUND_KEPT)
 		add_job(jobs, estimate_of(base)->job);
 	return jobs;
 }
@@ -160,7 +160,7 @@ static json_t *finding(const struct engine *g, const struct decision *d, enum di
 {
 	json_t *obj = json_pack("{s:s, s:s, s:s, s:i, s:o}", "class", diagnosis_name(class), "side",
 				diagnosis_side_name(class), "decision", d->id, "round",
-				p->now ? (int)p->now->number : 0, "jobs", jobs_of(g, d, p));
+				p->now ? (int)p->now->number : 0, "jobs", jobs_of(g, p));
 	return obj;
 }
 

@@ -24,6 +24,7 @@ struct gate {
 	unsigned nr_accepted;
 	unsigned nr_blocked;
 	unsigned nr_unmeasured;
+	unsigned nr_predictions;
 	bool made_best;
 	json_t *mechanisms;
 	json_t *correctness_jobs;
@@ -114,6 +115,7 @@ static void see_row(const struct engine *g, struct gate *gate, const struct deci
 	const struct state_round *r = round_of(g, d);
 	if (d->is_not_applicable)
 		return;
+	gate->nr_predictions += d->mechanism.metric != NULL;
 	gate->nr_tried += r != NULL;
 	gate->nr_blocked += r == NULL;
 	if (!r)
@@ -166,7 +168,9 @@ static enum gate_result mechanism_of(const struct gate *gate)
 	}
 	if (has_error)
 		return GATE_ERROR;
-	return json_array_size(gate->mechanisms) ? GATE_PASS : GATE_NONE;
+	if (json_array_size(gate->mechanisms))
+		return GATE_PASS;
+	return gate->nr_predictions ? GATE_UNDECIDED : GATE_NONE;
 }
 
 static enum gate_result correctness_of(const struct gate *gate)

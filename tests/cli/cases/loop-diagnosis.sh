@@ -6,7 +6,7 @@ findings() {
 	forge new --dir "run-$name" "$name" > /dev/null
 	forge run "run-$name" > out 2>&1
 	echo "== $name: exit $?"
-	loop_log "run-$name" | only ' (round_closed|diagnosed|teacher_entered) '
+	loop_log "run-$name"
 	for digest in "run-$name"/digest/*.json; do
 		[ ! -e "$digest" ] || tr -d '\n ' < "$digest" | only -o '"diagnosis":\[[^]]*(\][^]]*)*\],"gates"'
 	done

@@ -11,7 +11,7 @@ D3.1 needs=D0.1 metric=vector_bits:up:at_least=2
 M4
 D4.1 needs=D0.1 metric=spill_loads:down:by_pct=50
 M5
-D5.1 needs=D0.1
+D5.1 needs=D0.1 metric=vector_bits:up
 M6
 D6.1 needs=D5.1
 M7

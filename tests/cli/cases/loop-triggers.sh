@@ -33,4 +33,9 @@ student 'FAKE speedup=1.5' 'FAKE speedup=0.5' 'FAKE speedup=1.6' 'FAKE speedup=1
 forge new --dir run task > /dev/null
 t forge run run
 loop_log run
+# What each version took over from the one before: all rows up to the earliest that changed.
+grep '"type":"curriculum_published"' run/events.jsonl | while read -r line; do
+	echo "$line" | grep -o '"path":"[^"]*"'
+	echo "$line" | grep -oE '"fate":"[a-z_]*","id":"[D0-9.]*"'
+done
 ls run/digest run/curriculum
