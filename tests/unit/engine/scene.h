@@ -85,6 +85,50 @@ static inline void scene_student(const struct scene *sc, const char *const *mark
 	scene_write(sc, "replay/student.jsonl", lines.text);
 }
 
+static inline void scene_read(const struct scene *sc, const char *name, struct str *text)
+{
+	struct err e = { 0 };
+	AUTO_FREE char *path = path_join(sc->task, name);
+	CHECK_OK(file_read(path, 1 << 20, text, &e));
+}
+
+/* Replace the first `from` in a file of the task. */
+static inline void scene_edit(const struct scene *sc, const char *name, const char *from,
+			      const char *to)
+{
+	AUTO_STR struct str text = STR_INIT;
+	scene_read(sc, name, &text);
+	const char *at = strstr(text.text, from);
+	CHECK(at);
+	AUTO_FREE char *changed =
+		xasprintf("%.*s%s%s", (int)(at - text.text), text.text, to, at + strlen(from));
+	scene_write(sc, name, changed);
+}
+
+static const char *const scene_tools[] = { "FAKE speedup=1.5", "FAKE speedup=2 FAKE metric=256",
+					   "FAKE speedup=1.9", "FAKE speedup=1.4 without",
+					   "give_up",          NULL };
+
+/* A teacher that asks for things in its first turn and in its first entry, and comes back. */
+static inline void scene_asking_teacher(const struct scene *sc)
+{
+	AUTO_FREE char *probe = xasprintf("{\"type\":\"tool\",\"id\":1,\"tool\":\"probe\","
+					  "\"source\":\"FAKE speedup=%d\"}",
+					  2);
+	AUTO_FREE char *text = xasprintf(
+		"{\"lines\":[%s,{\"type\":\"curriculum\",\"toml_file\":\"course.toml\"},"
+		"{\"type\":\"done\"}]}\n"
+		"{\"lines\":[%s,{\"type\":\"tool\",\"id\":2,\"tool\":\"ablate\","
+		"\"decision\":\"D1.1\",\"how\":\"drop\"},"
+		"{\"type\":\"curriculum\",\"toml_file\":\"course.toml\"},{\"type\":\"done\"}]}\n"
+		"{\"type\":\"give_up\",\"reason\":\"enough\"}\n",
+		probe, probe);
+	scene_write(sc, "replay/teacher.jsonl", text);
+	scene_edit(sc, "task.toml", "max_meta = 1", "max_meta = 2");
+	scene_edit(sc, "task.toml", "stall = 50", "stall = 1");
+	scene_student(sc, scene_tools);
+}
+
 static inline void scene_new(struct scene *sc)
 {
 	struct err e = { 0 };

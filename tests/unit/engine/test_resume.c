@@ -96,6 +96,33 @@ TEST(no_measurement_is_repeated_after_a_kill)
 	scene_close(&sc);
 }
 
+/* Its teacher has a probe measured in its first turn, and a probe and an ablation in its second. */
+TEST(a_teacher_that_is_killed_while_it_has_things_measured_pays_for_nothing_twice)
+{
+	struct scene sc;
+	scene_open(&sc);
+	scene_asking_teacher(&sc);
+	scene_new(&sc);
+	unsigned sessions = 0;
+	while (!session(&sc, 2 + sessions % 2))
+		CHECK(++sessions < 400);
+	printf("# %u sessions\n", sessions);
+	CHECK(sessions > 40);
+	AUTO_STR struct str jobs = STR_INIT;
+	scene_jobs(&sc, &jobs);
+	for (unsigned i = 1; i <= 3; i++) {
+		AUTO_FREE char *line = xasprintf("tool-%04u\n", i);
+		CHECK_INT(count_lines(&jobs, line), 1);
+	}
+	AUTO_RUN_STATE struct run_state s;
+	scene_state(&sc, &s);
+	CHECK_INT(s.nr_tools, 3);
+	CHECK_INT(s.nr_metas, 2);
+	CHECK_INT(s.teacher_usage.turns, 3);
+	CHECK(s.tools[2].answer != NULL);
+	scene_close(&sc);
+}
+
 struct stopper {
 	volatile sig_atomic_t signal;
 	unsigned left;

@@ -2,25 +2,6 @@
 
 /* The teacher's part: judges, curricula that the lint refuses, re-entry and replay. */
 
-static void read_task_file(const struct scene *sc, const char *name, struct str *text)
-{
-	struct err e = { 0 };
-	AUTO_FREE char *path = path_join(sc->task, name);
-	CHECK_OK(file_read(path, 1 << 20, text, &e));
-}
-
-/* Replace the first `from` in a file of the task. */
-static void edit(const struct scene *sc, const char *name, const char *from, const char *to)
-{
-	AUTO_STR struct str text = STR_INIT;
-	read_task_file(sc, name, &text);
-	const char *at = strstr(text.text, from);
-	CHECK(at);
-	AUTO_FREE char *changed =
-		xasprintf("%.*s%s%s", (int)(at - text.text), text.text, to, at + strlen(from));
-	scene_write(sc, name, changed);
-}
-
 static void drop_judge(const struct scene *sc)
 {
 	struct err e = { 0 };
@@ -32,7 +13,7 @@ TEST(a_shipped_judge_that_disagrees_ends_the_run_and_names_the_case)
 {
 	struct scene sc;
 	scene_open(&sc);
-	edit(&sc, "judge/judge.c", "/*", "/* FAKE misaligned ");
+	scene_edit(&sc, "judge/judge.c", "/*", "/* FAKE misaligned ");
 	scene_new(&sc);
 	CHECK(scene_run(&sc) < 0);
 	CHECK_INT(sc.e.kind, ERR_INPUT);
@@ -129,7 +110,7 @@ TEST(a_teacher_without_a_curriculum_is_an_outcome)
 static void write_revision(const struct scene *sc)
 {
 	AUTO_STR struct str text = STR_INIT;
-	read_task_file(sc, "replay/course.toml", &text);
+	scene_read(sc, "replay/course.toml", &text);
 	char *from = strstr(text.text, "\n[[milestone.decision]]\nid = \"D1.2\"");
 	char *to = strstr(text.text, "\n[[milestone.decision]]\nid = \"D1.3\"");
 	CHECK(from && to);
@@ -153,7 +134,7 @@ TEST(a_stall_brings_the_teacher_and_the_course_goes_on_from_the_earliest_change)
 	struct scene sc;
 	scene_open(&sc);
 	write_revision(&sc);
-	edit(&sc, "task.toml", "stall = 50", "stall = 4");
+	scene_edit(&sc, "task.toml", "stall = 50", "stall = 4");
 	scene_write(&sc, "replay/teacher.jsonl",
 		    "{\"type\":\"curriculum\",\"toml_file\":\"course.toml\"}\n"
 		    "{\"type\":\"curriculum\",\"toml_file\":\"second.toml\"}\n");
@@ -252,7 +233,7 @@ TEST(the_teacher_is_shown_fields_of_the_record_and_nothing_else)
 	struct scene sc;
 	scene_open(&sc);
 	write_revision(&sc);
-	edit(&sc, "task.toml", "stall = 50", "stall = 4");
+	scene_edit(&sc, "task.toml", "stall = 50", "stall = 4");
 	scene_student(&sc, slow_then_good);
 	scene_new(&sc);
 	scene_run_ok(&sc);
@@ -268,35 +249,11 @@ TEST(the_teacher_is_shown_fields_of_the_record_and_nothing_else)
 	scene_close(&sc);
 }
 
-static const char *const tools_twice[] = { "FAKE speedup=1.5", "FAKE speedup=2 FAKE metric=256",
-					   "FAKE speedup=1.9", "FAKE speedup=1.4 without",
-					   "give_up",          NULL };
-
-/* A teacher that asks for things in its first turn and in its first entry, and comes back. */
-static void write_asking_teacher(const struct scene *sc)
-{
-	AUTO_FREE char *probe = xasprintf("{\"type\":\"tool\",\"id\":1,\"tool\":\"probe\","
-					  "\"source\":\"FAKE speedup=%d\"}",
-					  2);
-	AUTO_FREE char *text = xasprintf(
-		"{\"lines\":[%s,{\"type\":\"curriculum\",\"toml_file\":\"course.toml\"},"
-		"{\"type\":\"done\"}]}\n"
-		"{\"lines\":[%s,{\"type\":\"tool\",\"id\":2,\"tool\":\"ablate\","
-		"\"decision\":\"D1.1\",\"how\":\"drop\"},"
-		"{\"type\":\"curriculum\",\"toml_file\":\"course.toml\"},{\"type\":\"done\"}]}\n"
-		"{\"type\":\"give_up\",\"reason\":\"enough\"}\n",
-		probe, probe);
-	scene_write(sc, "replay/teacher.jsonl", text);
-}
-
 TEST(what_a_teacher_had_measured_stands_in_the_next_digest_as_recorded)
 {
 	struct scene sc;
 	scene_open(&sc);
-	edit(&sc, "task.toml", "max_meta = 1", "max_meta = 2");
-	edit(&sc, "task.toml", "stall = 50", "stall = 1");
-	write_asking_teacher(&sc);
-	scene_student(&sc, tools_twice);
+	scene_asking_teacher(&sc);
 	scene_new(&sc);
 	scene_run_ok(&sc);
 	AUTO_RUN_STATE struct run_state s;
@@ -393,7 +350,7 @@ TEST(a_tiny_budget_leaves_no_time_to_measure)
 {
 	struct scene sc;
 	scene_open(&sc);
-	edit(&sc, "task.toml", "hours = 0.5", "hours = 0.01");
+	scene_edit(&sc, "task.toml", "hours = 0.5", "hours = 0.01");
 	scene_student(&sc, scene_usual);
 	scene_new(&sc);
 	scene_run(&sc);
