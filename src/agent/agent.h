@@ -18,7 +18,7 @@ struct agent_ops;
 struct err;
 
 enum agent_role { AGENT_TEACHER, AGENT_STUDENT };
-enum turn_kind { TURN_JUDGE, TURN_CURRICULUM, TURN_REVISION, TURN_ROUND, TURN_ABLATION };
+enum turn_kind { TURN_JUDGE, TURN_CURRICULUM, TURN_REVISION, TURN_ROUND, TURN_ABLATION, TURN_GOAL };
 
 enum answer_kind {
 	ANSWER_NONE,

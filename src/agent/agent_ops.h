@@ -24,7 +24,8 @@ struct agent_ops {
 	const char *name;
 	/* In source mode this agent may see the reference (docs/decision/0001). */
 	bool is_granted_reference;
-	bool is_free; /* costs no money and no tokens */
+	bool takes_rows_only; /* answers rounds by a decision row, never by a goal alone */
+	bool is_free;         /* costs no money and no tokens */
 	int (*start)(struct agent_link **out, const struct agent_spec *spec,
 		     const struct agent_turn *turn, struct err *e);
 	int (*write_line)(struct agent_link *link, const char *line, struct err *e);

@@ -188,6 +188,7 @@ static void tuner_describe_end(struct agent_link *link, struct str *out)
 const struct agent_ops agent_tuner = {
 	.name = "tuner",
 	.is_granted_reference = true,
+	.takes_rows_only = true,
 	.is_free = true,
 	.start = tuner_start,
 	.write_line = tuner_write_line,

@@ -26,9 +26,11 @@ int cmd_new(const struct cmd_call *call, struct err *e)
 	int code = 0;
 	bool is_dry = false;
 	const char *run_dir = NULL;
+	int64_t seed = 0;
 	const struct opt rows[] = {
 		{ 0, "dry-run", OPT_FLAG, NULL, "print the plan, touch nothing", &is_dry },
 		{ 0, "dir", OPT_TEXT, "RUNDIR", "where; .artifacts/NAME_DATE-xxxx", &run_dir },
+		{ 0, "seed", OPT_COUNT, "N", "of the run; drawn when not given", &seed },
 	};
 	AUTO_STRV struct strv rest = { 0 };
 	AUTO_STR struct str made = STR_INIT;
@@ -36,7 +38,9 @@ int cmd_new(const struct cmd_call *call, struct err *e)
 		return code;
 	if (is_dry)
 		return print_plan(rest.items[0], e);
-	const struct engine_new spec = { .task_dir = rest.items[0], .run_dir = run_dir };
+	const struct engine_new spec = { .task_dir = rest.items[0],
+					 .run_dir = run_dir,
+					 .seed = (uint64_t)seed };
 	if (engine_new_run(&spec, &made, e) < 0)
 		return -1;
 	printf("made run %s\n  forge run %s\n", made.text, made.text);

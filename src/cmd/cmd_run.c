@@ -3,26 +3,12 @@
 /* Drive a run to its end. A task directory is welcome too: then a fresh run directory is made
  * first, so that one command is enough. */
 
-#include <stdio.h>
-#include <unistd.h>
-
 #include "base/err.h"
-#include "base/json.h"
 #include "base/mem.h"
-#include "cmd/hand.h"
-#include "cmd/live.h"
+#include "cmd/drive.h"
 #include "cmd/need_run.h"
-#include "cmd/run_outcome.h"
 #include "engine/engine.h"
-#include "report/report.h"
-#include "report/text.h"
 #include "store/rundir.h"
-
-static int write_report(void *ctx, const char *run_dir, struct strv *paths, struct err *e)
-{
-	(void)ctx;
-	return report_write(run_dir, paths, e);
-}
 
 /* The operand as a run directory; a task becomes one. */
 static int find_run(const char *operand, bool is_json, struct str *run_dir, struct err *e)
@@ -32,84 +18,13 @@ static int find_run(const char *operand, bool is_json, struct str *run_dir, stru
 		return need_run(operand, e);
 	}
 	const struct engine_new spec = { .task_dir = operand };
-	if (engine_new_run(&spec, run_dir, e) < 0)
-		return -1;
-	if (!is_json)
-		printf("made run %s\n", run_dir->text);
-	fflush(stdout);
-	return 0;
-}
-
-static void print_place(const char *label, const char *run_dir, enum rundir_part part)
-{
-	AUTO_FREE char *path = rundir_path(run_dir, part);
-	if (access(path, R_OK) == 0)
-		printf("%-8s%s\n", label, path);
-}
-
-static void print_speedup(const struct run_state *s)
-{
-	AUTO_STR struct str text = STR_INIT;
-	const struct state_estimate *estimate = &s->confirm.estimate;
-	if (!estimate->call)
-		return;
-	text_speedup(estimate, &text);
-	printf(", %s over the reference, %s by K=%u", text.text,
-	       s->confirm.is_confirmed ? "confirmed" : "not confirmed", estimate->replicates);
-}
-
-static int print_end(const char *run_dir, enum engine_outcome outcome, struct err *e)
-{
-	AUTO_RUN_STATE struct run_state state = { 0 };
-	if (run_state_load(&state, run_dir, e) < 0)
-		return -1;
-	printf("%s", outcome_name(outcome));
-	if (outcome == ENGINE_INTERRUPTED) {
-		printf("; 'forge run %s' goes on\n", run_dir);
-		return 0;
-	}
-	print_speedup(&state);
-	if (state.end_reason && outcome != ENGINE_GOAL_MET)
-		printf(": %s", state.end_reason);
-	printf("\n");
-	print_place("report", run_dir, RUNDIR_REPORT_HTML);
-	print_place("", run_dir, RUNDIR_REPORT_MD);
-	print_place("best", run_dir, RUNDIR_BEST_KERNEL);
-	return 0;
-}
-
-static void print_end_json(const char *run_dir, enum engine_outcome outcome)
-{
-	AUTO_JSON json_t *obj = json_object();
-	json_object_set_new(obj, "type", json_string("outcome"));
-	json_object_set_new(obj, "outcome", json_string(outcome_name(outcome)));
-	json_object_set_new(obj, "exit", json_integer(outcome_code(outcome)));
-	json_object_set_new(obj, "run", json_string(run_dir));
-	hand_print_json(obj);
-}
-
-static int drive(const char *run_dir, bool is_json, enum engine_outcome *outcome, struct err *e)
-{
-	AUTO_LIVE struct live live;
-	const struct engine_host host = { .accept_weak_sandbox = true };
-	live_init(&live, is_json);
-	const struct engine_hooks hooks = {
-		.ctx = &live,
-		.see_event = live_see_event,
-		.see_progress = live_see_progress,
-		.see_wait = live_see_wait,
-		.see_agent = live_see_agent,
-		.write_report = write_report,
-		.stop_signal = stop_signal_install(),
-	};
-	return engine_run(run_dir, &host, &hooks, outcome, e);
+	return drive_new(&spec, is_json, run_dir, e);
 }
 
 int cmd_run(const struct cmd_call *call, struct err *e)
 {
 	int code = 0;
 	bool is_json = false;
-	enum engine_outcome outcome = ENGINE_INTERRUPTED;
 	const struct opt rows[] = {
 		{ 0, "json", OPT_FLAG, NULL, "one JSON object a line, as it happens", &is_json },
 	};
@@ -117,12 +32,7 @@ int cmd_run(const struct cmd_call *call, struct err *e)
 	AUTO_STR struct str run_dir = STR_INIT;
 	if (!cmd_parse(call, OPT_TABLE(rows), &rest, &code, e))
 		return code;
-	if (find_run(rest.items[0], is_json, &run_dir, e) < 0 ||
-	    drive(run_dir.text, is_json, &outcome, e) < 0)
+	if (find_run(rest.items[0], is_json, &run_dir, e) < 0)
 		return -1;
-	if (is_json)
-		print_end_json(run_dir.text, outcome);
-	else if (print_end(run_dir.text, outcome, e) < 0)
-		return -1;
-	return outcome_code(outcome);
+	return drive_run(run_dir.text, is_json, e);
 }

@@ -55,6 +55,7 @@ struct engine_new {
 	const char *run_dir;  /* NULL: RUNS_DIR/NAME_DATE-xxxx */
 	const char *runs_dir; /* NULL: ".artifacts" */
 	uint64_t seed;        /* 0: drawn from the system */
+	bool is_control;      /* `forge goal`: the control arm (engine/control.h) */
 };
 /* `made` gets the path of the run directory. */
 int engine_new_run(const struct engine_new *spec, struct str *made, struct err *e);

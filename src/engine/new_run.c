@@ -105,16 +105,28 @@ static int copy_reference(const struct task *t, const char *run_dir, struct err 
 	return file_copy(from, to, e);
 }
 
-static json_t *describe(const struct task *t, uint64_t seed, const struct digest *task)
+/* What a new run is made from. */
+struct newborn {
+	const struct task *task;
+	uint64_t seed;
+	bool is_control;
+};
+
+static json_t *describe(const struct newborn *n, const struct digest *task)
 {
-	return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:f, s:f, s:I, s:I, s:I, s:I, s:s}",
-			 "task", t->name, "language", t->language, "forge", FORGE_VERSION,
-			 "teacher", t->teacher, "student", t->student, "started_from",
-			 start_is_granted(t) ? "reference" : "nothing", "reference_mode",
-			 t->reference_is_source ? "source" : "blackbox", "hours", t->limits.hours,
-			 "usd", t->limits.usd, "tokens", (json_int_t)t->limits.tokens, "max_meta",
-			 (json_int_t)t->limits.max_meta, "stall", (json_int_t)t->limits.stall,
-			 "seed", (json_int_t)seed, "task_digest", task->hex);
+	const struct task *t = n->task;
+	json_t *body =
+		json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:f, s:f, s:I, s:I, s:I, s:I, s:s}",
+			  "task", t->name, "language", t->language, "forge", FORGE_VERSION,
+			  "teacher", t->teacher, "student", t->student, "started_from",
+			  start_is_granted(t) ? "reference" : "nothing", "reference_mode",
+			  t->reference_is_source ? "source" : "blackbox", "hours", t->limits.hours,
+			  "usd", t->limits.usd, "tokens", (json_int_t)t->limits.tokens, "max_meta",
+			  (json_int_t)t->limits.max_meta, "stall", (json_int_t)t->limits.stall,
+			  "seed", (json_int_t)n->seed, "task_digest", task->hex);
+	if (body && n->is_control)
+		json_object_set_new(body, "arm", json_string("control"));
+	return body;
 }
 
 /* run.json is for people and scripts; whoever reads it as truth reads the log instead. */
@@ -140,15 +152,15 @@ static int write_first_event(json_t *body, const char *run_dir, struct err *e)
 	return eventlog_add(log, EVENT_run_created, body, e);
 }
 
-static int fill(const struct task *t, const char *run_dir, uint64_t seed, struct err *e)
+static int fill(const struct newborn *n, const char *run_dir, struct err *e)
 {
 	AUTO_FREE char *copy = rundir_path(run_dir, RUNDIR_TASK);
 	struct digest digest;
-	if (rundir_create(run_dir, e) < 0 || tree_copy(t->dir, copy, e) < 0 ||
-	    seal_reference(t, copy, e) < 0 || copy_reference(t, run_dir, e) < 0 ||
+	if (rundir_create(run_dir, e) < 0 || tree_copy(n->task->dir, copy, e) < 0 ||
+	    seal_reference(n->task, copy, e) < 0 || copy_reference(n->task, run_dir, e) < 0 ||
 	    digest_tree(copy, &digest, e) < 0)
 		return -1;
-	json_t *body = describe(t, seed, &digest);
+	json_t *body = describe(n, &digest);
 	if (write_run_json(body, run_dir, e) < 0) {
 		json_decref(body);
 		return -1;
@@ -164,12 +176,12 @@ static int refuse_taken(const char *place, struct err *e)
 }
 
 /* Fill beside the place, then move there. */
-static int make_at(const struct task *t, const char *place, uint64_t seed, struct err *e)
+static int make_at(const struct newborn *n, const char *place, struct err *e)
 {
 	AUTO_FREE char *draft = xasprintf("%s.new%ld", place, (long)getpid());
 	AUTO_FREE char *parent = path_dir(place);
 	struct err ignored = { 0 };
-	int rc = fill(t, draft, seed, e);
+	int rc = fill(n, draft, e);
 	if (rc == 0 && rename(draft, place) < 0)
 		rc = err_errno(e, ERR_SYSTEM, "rename %s to %s", draft, place);
 	if (rc < 0) {
@@ -187,7 +199,8 @@ int engine_new_run(const struct engine_new *spec, struct str *made, struct err *
 	    check_task(&task, e) < 0 || draw_seed(&seed, e) < 0)
 		return -1;
 	AUTO_FREE char *place = choose_place(spec, &task, seed);
-	if (refuse_taken(place, e) < 0 || make_at(&task, place, seed, e) < 0)
+	const struct newborn newborn = { &task, seed, spec->is_control };
+	if (refuse_taken(place, e) < 0 || make_at(&newborn, place, e) < 0)
 		return err_wrap(e, "make a run of %s", spec->task_dir);
 	str_add(made, place);
 	return 0;

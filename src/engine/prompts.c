@@ -34,6 +34,12 @@ static const char *const texts[] = {
 		"decision in `rows` as it is; submit the whole file. It is measured to learn what "
 		"the decision is worth and becomes nobody's base. Hand back with your reason if "
 		"the others can not stand without it.",
+	[TURN_GOAL] =
+		"Make this kernel faster: reach the speed-up over the reference that `goal` asks "
+		"for, and then go beyond it. Submit one whole C file; it is judged and timed, and "
+		"you are asked again until the budget is used up. `base` is your newest correct "
+		"candidate, `feedback` what the last one measured. Give up when you have nothing "
+		"left to try.",
 };
 
 const char *prompt_text(enum turn_kind kind)

@@ -12,6 +12,7 @@
 #include "base/json.h"
 #include "base/str.h"
 #include "engine/best.h"
+#include "engine/control.h"
 #include "engine/course.h"
 #include "engine/custody.h"
 #include "engine/diff.h"
@@ -91,10 +92,13 @@ static int ask_student(struct engine *g, unsigned number, struct err *e)
 {
 	AUTO_AGENT_ANSWER struct agent_answer answer = { 0 };
 	AUTO_FREE char *purpose = xasprintf("round-%04u", number);
-	AUTO_JSON json_t *data = round_data(g, round_at(g, number));
-	const struct turn_spec turn = {
-		.role = AGENT_STUDENT, .kind = TURN_ROUND, .purpose = purpose, .data = data
-	};
+	bool is_goal = control_is_goal_only(g);
+	const struct state_round *r = round_at(g, number);
+	AUTO_JSON json_t *data = is_goal ? control_data(g, r) : round_data(g, r);
+	const struct turn_spec turn = { .role = AGENT_STUDENT,
+					.kind = is_goal ? TURN_GOAL : TURN_ROUND,
+					.purpose = purpose,
+					.data = data };
 	if (turn_ask(g, &turn, &answer, e) < 0)
 		return -1;
 	if (answer.kind == ANSWER_SUBMIT)

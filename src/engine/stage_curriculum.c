@@ -6,12 +6,13 @@
 #include "base/err.h"
 #include "base/json.h"
 #include "base/str.h"
+#include "engine/control.h"
 #include "engine/publish.h"
 #include "engine/turn_data.h"
 
 int stage_curriculum(struct engine *g, struct err *e)
 {
-	if (run_state_curriculum(&g->state))
+	if (run_state_curriculum(&g->state) || control_is_goal_only(g))
 		return 0;
 	AUTO_JSON json_t *data = turn_data_teacher(g, g->task.reference_is_source, e);
 	if (!data)

@@ -7,6 +7,7 @@
 #include "base/str.h"
 #include "engine/best.h"
 #include "engine/budget.h"
+#include "engine/control.h"
 #include "engine/course.h"
 #include "engine/diagnose.h"
 #include "engine/gates.h"
@@ -55,6 +56,8 @@ static int step(struct engine *g, struct err *e)
 		return -1;
 	if (budget_end(g, &why))
 		return end_loop(g, why.text, e);
+	if (g->state.is_control)
+		return control_step(g, e);
 	struct course_row row;
 	bool is_exhausted = !course_next(&g->state, &g->course, &row);
 	size_t behind = is_exhausted ? g->course.nr_milestones : row.milestone;
@@ -68,7 +71,7 @@ static int step(struct engine *g, struct err *e)
 
 int stage_student(struct engine *g, struct err *e)
 {
-	if (!g->state.loop_end && !run_state_curriculum(&g->state))
+	if (!g->state.loop_end && !run_state_curriculum(&g->state) && !control_is_goal_only(g))
 		return end_loop(g, "there is no curriculum", e);
 	if (publish_load(g, e) < 0 || structure_check(g, e) < 0)
 		return -1;

@@ -31,6 +31,16 @@ static void alert_start(const struct view *v, struct page *p)
 			 v->state.student ? v->state.student : "embedded");
 }
 
+static void alert_control(const struct view *v, struct page *p)
+{
+	if (v->state.is_control)
+		page_add(
+			p, BLOCK_ALERT,
+			"This is a control arm (`forge goal`): the agent, the budget and the judge "
+			"of a run, but no milestones, no gates and no entries of the teacher. "
+			"`forge compare` holds it against a run of the same task.");
+}
+
 static void alert_busy(const struct view *v, struct page *p)
 {
 	if (v->head && v->head->is_contended)
@@ -64,6 +74,7 @@ static void alert_unfinished(const struct view *v, struct page *p)
 void section_alerts(const struct view *v, struct page *p)
 {
 	receipt_alerts(v, p);
+	alert_control(v, p);
 	alert_judge(v, p);
 	alert_start(v, p);
 	alert_unfinished(v, p);

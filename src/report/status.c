@@ -152,9 +152,9 @@ static void add_warnings(const struct run_state *s, struct str *out)
 
 void status_text(const struct run_state *s, const char *run_dir, struct str *out)
 {
-	str_addf(out, "%s: task %s, teacher %s, student %s\n", run_dir,
+	str_addf(out, "%s: task %s, teacher %s, student %s%s\n", run_dir,
 		 s->task_name ? s->task_name : "?", s->teacher ? s->teacher : "?",
-		 s->student ? s->student : "?");
+		 s->student ? s->student : "?", s->is_control ? ", control arm" : "");
 	add_lines(s, out);
 	add_rounds(s, out);
 	add_warnings(s, out);

@@ -119,6 +119,7 @@ json_t *status_json(const struct run_state *s, const char *run_dir)
 	put_text(obj, "run", run_dir);
 	put_text(obj, "task", s->task_name);
 	put_text(obj, "stage", stage_name(s->stage));
+	json_object_set_new(obj, "is_control", json_boolean(s->is_control));
 	json_object_set_new(obj, "is_ended", json_boolean(s->is_ended));
 	json_object_set_new(obj, "is_interrupted", json_boolean(s->is_interrupted));
 	json_object_set_new(obj, "is_goal_met", json_boolean(s->is_goal_met));

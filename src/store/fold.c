@@ -188,6 +188,7 @@ void on_run_created(struct fold *f)
 	s->max_meta = fold_int(f, "max_meta");
 	s->stall = fold_int(f, "stall");
 	s->token_limit = fold_int(f, "tokens");
+	s->is_control = str_equal(json_text_or(f->body, "arm", ""), "control");
 	s->seed = (uint64_t)fold_int(f, "seed");
 }
 

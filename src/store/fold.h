@@ -310,7 +310,8 @@ struct run_state {
 	int64_t stall;
 	double usd_limit;
 	int64_t token_limit;
-	uint64_t seed; /* every job seed follows from it */
+	bool is_control; /* `forge goal`: the goal only, or the rows in random order */
+	uint64_t seed;   /* every job seed follows from it */
 	/* progress */
 	enum stage stage; /* the one that is open or was last open */
 	struct state_stage stages[STAGE_NR];

@@ -119,3 +119,19 @@ loop_log() {
 		-e 's/"(seconds|usd|before|after|bytes|ratio|low|high)":[-0-9.e]+/"\1":#/g' \
 		-e 's/"milestones":\[.*\],"path"/"path"/'
 }
+
+# From here on forge works with the fake worker: what it answers stands in the candidates' sources.
+use_fake_worker() {
+	mkdir -p bin
+	cp "$FORGE_BIN/forge" bin/forge
+	cp "$CLI/../fake/fake-worker" bin/forge-worker
+	PATH="$PWD/bin:$PATH"
+}
+# The student of the recorded task in ./TASK: a source a line.
+fake_student() { # TASK SOURCE...
+	record=$1/replay/student.jsonl
+	shift
+	for source; do
+		printf '{"type":"submit","source":"%s"}\n' "$source"
+	done > "$record"
+}

@@ -1,0 +1,19 @@
+/*
+ * What the commands that work on a run share: make it, drive it to its end with a live view, print
+ * how it ended.
+ */
+#ifndef FORGE_CMD_DRIVE_H
+#define FORGE_CMD_DRIVE_H
+
+#include <stdbool.h>
+
+struct engine_new;
+struct err;
+struct str;
+
+/* Make a run and say so; its path is added to `run_dir`. */
+int drive_new(const struct engine_new *spec, bool is_json, struct str *run_dir, struct err *e);
+/* Work on a run until it ends. The exit code of the program, or -1. */
+int drive_run(const char *run_dir, bool is_json, struct err *e);
+
+#endif
