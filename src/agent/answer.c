@@ -29,7 +29,7 @@ static const struct answer_row rows[] = {
 				false },
 	[ANSWER_SUBMIT] = { "submit", "source", FITS_STUDENT, false },
 	[ANSWER_GIVE_UP] = { "give_up", "reason", FITS_ALL, true },
-	[ANSWER_HANDBACK] = { "handback", "reason", FITS_STUDENT, true },
+	[ANSWER_HANDBACK] = { "handback", "reason", FITS(TURN_ROUND) | FITS(TURN_ABLATION), true },
 	[ANSWER_ERROR] = { "error", "text", FITS_ALL, true },
 	[ANSWER_STOPPED] = { "stopped", NULL, 0, false },
 };
