@@ -10,20 +10,10 @@
 #include "engine/course.h"
 #include "engine/engine_in.h"
 
-static json_t *texts(const char *const *items, size_t nr)
-{
-	json_t *list = json_array();
-	for (size_t i = 0; i < nr; i++)
-		json_array_append_new(list, json_string(items[i]));
-	return list;
-}
-
 static json_t *row_of(const struct decision *d)
 {
-	return json_pack("{s:s, s:s?, s:s?, s:s?, s:s?, s:b, s:o}", "id", d->id, "what", d->what,
-			 "value", d->value, "range", d->range, "atomic", d->atomic,
-			 "not_applicable", d->is_not_applicable, "needs",
-			 texts(d->needs, d->nr_needs));
+	return json_pack("{s:s, s:s?, s:s?, s:s?, s:b}", "id", d->id, "what", d->what, "value",
+			 d->value, "range", d->range, "not_applicable", d->is_not_applicable);
 }
 
 struct digest structure_digest(const struct curriculum *c)

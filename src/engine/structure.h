@@ -13,7 +13,7 @@ struct digest;
 struct engine;
 struct err;
 
-/* Digest of what M0 decides: ids, choices, needs and groups; reasons may be worded anew. */
+/* Digest of what M0 decides: ids and choices. Reasons, needs and groups may change without one. */
 struct digest structure_digest(const struct curriculum *c);
 /* The epoch that `next` belongs to when it follows the version in force (none: the first). */
 long structure_epoch(const struct engine *g, const struct curriculum *next);

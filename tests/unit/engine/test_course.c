@@ -132,6 +132,28 @@ TEST(a_group_with_one_failure_counts_as_not_there)
 	scene_close(&sc);
 }
 
+static bool is_blocked(const struct scene *sc, const char *id)
+{
+	return course_is_blocked(&sc->s, &sc->c, curriculum_find(&sc->c, id));
+}
+
+TEST(what_is_settled_blocks_and_what_is_pending_does_not)
+{
+	struct scene sc;
+	scene_open(&sc);
+	CHECK(!is_blocked(&sc, "D0.4") && !is_blocked(&sc, "D0.5"));
+	CHECK_INT(course_last_round(&sc.s, "M0"), 0);
+	settle(&sc, "D0.1", FATE_KEPT);
+	settle(&sc, "D0.2", FATE_ROLLED_BACK);
+	CHECK(is_blocked(&sc, "D0.4"));
+	CHECK(!is_blocked(&sc, "D0.2")); /* it has had its round */
+	CHECK(!is_blocked(&sc, "D1.1")); /* it needs a row that is pending itself */
+	CHECK(!is_blocked(&sc, "D1.2")); /* it needs what does not apply */
+	CHECK_INT(course_last_round(&sc.s, "M0"), 2);
+	CHECK_INT(course_last_round(&sc.s, "M1"), 0);
+	scene_close(&sc);
+}
+
 static void keep_id(void *ctx, const struct state_decision *old)
 {
 	str_addf(ctx, "%s ", old->id);
