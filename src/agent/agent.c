@@ -27,8 +27,8 @@ const char *agent_role_name(enum agent_role role)
 
 const char *turn_kind_name(enum turn_kind kind)
 {
-	static const char *const names[] = { "judge", "curriculum", "revision",
-					     "round", "ablation",   "goal" };
+	static const char *const names[] = { "judge",    "curriculum", "revision", "round",
+					     "ablation", "goal",       "generate" };
 	return names[kind];
 }
 

@@ -18,7 +18,15 @@ struct agent_ops;
 struct err;
 
 enum agent_role { AGENT_TEACHER, AGENT_STUDENT };
-enum turn_kind { TURN_JUDGE, TURN_CURRICULUM, TURN_REVISION, TURN_ROUND, TURN_ABLATION, TURN_GOAL };
+enum turn_kind {
+	TURN_JUDGE,
+	TURN_CURRICULUM,
+	TURN_REVISION,
+	TURN_ROUND,
+	TURN_ABLATION,
+	TURN_GOAL,
+	TURN_GENERATE
+};
 
 enum answer_kind {
 	ANSWER_NONE,

@@ -13,7 +13,8 @@ enum { MAX_NOTE_LEN = 400 };
 
 #define FITS(kind) (1u << (kind))
 #define FITS_STUDENT (FITS(TURN_ROUND) | FITS(TURN_ABLATION) | FITS(TURN_GOAL))
-#define FITS_ALL (FITS(TURN_JUDGE) | FITS(TURN_CURRICULUM) | FITS(TURN_REVISION) | FITS_STUDENT)
+#define FITS_SUBMIT (FITS_STUDENT | FITS(TURN_GENERATE))
+#define FITS_ALL (FITS(TURN_JUDGE) | FITS(TURN_CURRICULUM) | FITS(TURN_REVISION) | FITS_SUBMIT)
 
 struct answer_row {
 	const char *type;
@@ -27,7 +28,7 @@ static const struct answer_row rows[] = {
 	[ANSWER_JUDGE] = { "judge", "source", FITS(TURN_JUDGE), false },
 	[ANSWER_CURRICULUM] = { "curriculum", "toml", FITS(TURN_CURRICULUM) | FITS(TURN_REVISION),
 				false },
-	[ANSWER_SUBMIT] = { "submit", "source", FITS_STUDENT, false },
+	[ANSWER_SUBMIT] = { "submit", "source", FITS_SUBMIT, false },
 	[ANSWER_GIVE_UP] = { "give_up", "reason", FITS_ALL, true },
 	[ANSWER_HANDBACK] = { "handback", "reason", FITS(TURN_ROUND) | FITS(TURN_ABLATION), true },
 	[ANSWER_ERROR] = { "error", "text", FITS_ALL, true },

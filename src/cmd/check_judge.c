@@ -135,24 +135,28 @@ static int try_judge(struct trial *t, bool *is_good, struct err *e)
 	return 0;
 }
 
-static int has_judge(const char *dir, bool *has, struct err *e)
+/* Of the two that are held against each other; NULL: both are there. */
+static int find_missing(const char *dir, const char **missing, struct err *e)
 {
 	AUTO_TASK struct task task = { 0 };
 	if (task_load(&task, dir, e) < 0)
 		return -1;
-	*has = task.judge != NULL;
+	*missing = NULL;
+	if (task_is_generated(&task))
+		*missing = "no reference of its own; a run asks the student for one";
+	if (!task.judge)
+		*missing = "no judge of its own; a run asks the teacher for one";
 	return 0;
 }
 
 int check_judge(const char *dir, bool is_json, json_t *answer, bool *is_good, struct err *e)
 {
-	bool has = false;
-	if (has_judge(dir, &has, e) < 0)
+	const char *missing = NULL;
+	if (find_missing(dir, &missing, e) < 0)
 		return -1;
-	if (!has) {
+	if (missing) {
 		if (!is_json)
-			printf("%s: ok: no judge of its own; a run asks the teacher for one\n",
-			       dir);
+			printf("%s: ok: %s\n", dir, missing);
 		return 0;
 	}
 	AUTO_TEMP_DIR char *work = hand_temp_dir("check", e);

@@ -133,6 +133,6 @@ json_t *control_data(const struct engine *g, const struct state_round *r)
 			  json_number(ref->geomean_ns), "target_ns", json_number(ref->target_ns));
 	return json_pack("{s:o, s:o, s:o, s:o, s:o}", "goal", goal, "description",
 			 text_of(description), "base", text_of(base), "start",
-			 text_of(start_is_granted(&g->task) ? reference : NULL), "feedback",
+			 text_of(start_is_open(&g->task) ? reference : NULL), "feedback",
 			 turn_data_feedback(g));
 }

@@ -10,7 +10,7 @@
 
 static void add_reference(const struct task *t, struct strv *out)
 {
-	if (!t->reference_run)
+	if (task_is_generated(t))
 		return;
 	if (!t->reference_is_source) {
 		strv_addf(out, "the reference (%s): sealed; its key, its text and its object code",

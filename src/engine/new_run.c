@@ -60,10 +60,6 @@ static int check_task(const struct task *t, struct err *e)
 	if (!str_equal(t->language, "c"))
 		return err_set(e, ERR_INPUT, "task.toml: language \"%s\": only \"c\" runs today",
 			       t->language);
-	if (!t->reference_run)
-		return err_set(e, ERR_INPUT,
-			       "task.toml: no [reference] run: a run without a "
-			       "reference is not possible yet");
 	if (check_driver("teacher", t->teacher, e) < 0)
 		return -1;
 	return check_driver("student", t->student, e);
@@ -81,11 +77,11 @@ static char *choose_place(const struct engine_new *spec, const struct task *t, u
 /* Blackbox: whatever lies beside the reference may be a part of it. */
 static int seal_reference(const struct task *t, const char *copy, struct err *e)
 {
+	if (t->reference_is_source)
+		return 0;
 	AUTO_FREE char *path = path_join(copy, t->reference_run);
 	AUTO_FREE char *dir = path_dir(path);
 	AUTO_STRV struct strv names = { 0 };
-	if (t->reference_is_source)
-		return 0;
 	if (dir_list(dir, &names, e) < 0)
 		return -1;
 	bool is_root = !strchr(t->reference_run, '/');
@@ -99,6 +95,8 @@ static int seal_reference(const struct task *t, const char *copy, struct err *e)
 
 static int copy_reference(const struct task *t, const char *run_dir, struct err *e)
 {
+	if (task_is_generated(t))
+		return 0;
 	AUTO_FREE char *task = rundir_path(run_dir, RUNDIR_TASK);
 	AUTO_FREE char *from = path_join(task, t->reference_run);
 	AUTO_FREE char *to = rundir_path(run_dir, RUNDIR_REFERENCE_SOURCE);
@@ -115,15 +113,14 @@ struct newborn {
 static json_t *describe(const struct newborn *n, const struct digest *task)
 {
 	const struct task *t = n->task;
-	json_t *body =
-		json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:f, s:f, s:I, s:I, s:I, s:I, s:s}",
-			  "task", t->name, "language", t->language, "forge", FORGE_VERSION,
-			  "teacher", t->teacher, "student", t->student, "started_from",
-			  start_is_granted(t) ? "reference" : "nothing", "reference_mode",
-			  t->reference_is_source ? "source" : "blackbox", "hours", t->limits.hours,
-			  "usd", t->limits.usd, "tokens", (json_int_t)t->limits.tokens, "max_meta",
-			  (json_int_t)t->limits.max_meta, "stall", (json_int_t)t->limits.stall,
-			  "seed", (json_int_t)n->seed, "task_digest", task->hex);
+	json_t *body = json_pack(
+		"{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:f, s:f, s:I, s:I, s:I, s:I, s:s}", "task",
+		t->name, "language", t->language, "forge", FORGE_VERSION, "teacher", t->teacher,
+		"student", t->student, "started_from",
+		start_is_granted(t) ? "reference" : "nothing", "reference_mode", start_mode(t),
+		"hours", t->limits.hours, "usd", t->limits.usd, "tokens",
+		(json_int_t)t->limits.tokens, "max_meta", (json_int_t)t->limits.max_meta, "stall",
+		(json_int_t)t->limits.stall, "seed", (json_int_t)n->seed, "task_digest", task->hex);
 	if (body && n->is_control)
 		json_object_set_new(body, "arm", json_string("control"));
 	return body;

@@ -40,6 +40,11 @@ static const char *const texts[] = {
 		"you are asked again until the budget is used up. `base` is your newest correct "
 		"candidate, `feedback` what the last one measured. Give up when you have nothing "
 		"left to try.",
+	[TURN_GENERATE] =
+		"There is no kernel yet. Write the first one: one C file that defines the task's "
+		"entry and computes what description.md says, correct for every shape and every "
+		"kind of input; it becomes what later ones are measured against. If `errors` is "
+		"not empty, `previous` was refused for these reasons: repair it.",
 };
 
 const char *prompt_text(enum turn_kind kind)

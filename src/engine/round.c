@@ -69,8 +69,8 @@ static json_t *round_data(const struct engine *g, const struct state_round *r)
 	return json_pack("{s:o, s:o, s:o, s:o, s:o}", "row", turn_data_row(m, d), "rows",
 			 turn_data_accepted(g, g->state.nr_rounds, NULL), "base",
 			 turn_data_source(base), "start",
-			 turn_data_source(start_is_granted(&g->task) ? reference : NULL),
-			 "feedback", turn_data_feedback(g));
+			 turn_data_source(start_is_open(&g->task) ? reference : NULL), "feedback",
+			 turn_data_feedback(g));
 }
 
 static int record_candidate(struct engine *g, unsigned number, const struct agent_answer *a,

@@ -133,13 +133,6 @@ static void add_notes(struct plan *p, const struct task *t)
 				    "(docs/decision/0001)");
 }
 
-static const char *mode_of(const struct task *t)
-{
-	if (!t->reference_run)
-		return "generate";
-	return t->reference_is_source ? "source" : "blackbox";
-}
-
 int engine_plan(const char *task_dir, struct plan *p, struct err *e)
 {
 	AUTO_TASK struct task t = { 0 };
@@ -147,7 +140,7 @@ int engine_plan(const char *task_dir, struct plan *p, struct err *e)
 	if (task_load(&t, task_dir, e) < 0)
 		return -1;
 	p->task_name = arena_strdup(&p->arena, t.name);
-	p->reference_mode = mode_of(&t);
+	p->reference_mode = start_mode(&t);
 	p->teacher = arena_strdup(&p->arena, t.teacher);
 	p->student = arena_strdup(&p->arena, t.student);
 	p->stages = arena_array(&p->arena, STAGE_NR, sizeof(*p->stages));

@@ -9,6 +9,7 @@
 #include "base/json.h"
 #include "base/str.h"
 #include "engine/frozen.h"
+#include "engine/generate.h"
 #include "engine/jobs.h"
 #include "engine/start.h"
 #include "engine/turn_data.h"
@@ -123,6 +124,12 @@ static int64_t nr_cases_of(const struct result *result)
 	return json_int_or(calibration, "cases", (int64_t)result->nr_cases);
 }
 
+static bool has_failed(const struct engine *g, const char *id)
+{
+	const struct state_job *job = run_state_job(&g->state, id);
+	return job && job->has_failed;
+}
+
 /* One calibration; afterwards the state says calibrated or misaligned once more. */
 static int calibrate(struct engine *g, struct err *e)
 {
@@ -133,10 +140,14 @@ static int calibrate(struct engine *g, struct err *e)
 				      .kind = JOB_CALIBRATE,
 				      .replicates = 1,
 				      .held_out = true };
+	bool is_written = task_is_generated(&g->task);
 	if (job_run(g, &job, &result, e) < 0)
-		return -1;
+		return is_written && !g->is_stopped && has_failed(g, id)
+			       ? generate_refuse(g, NULL, e)
+			       : -1;
 	if (job_is_misaligned(&result))
-		return record_misaligned(g, &result, e);
+		return is_written ? generate_refuse(g, &result, e)
+				  : record_misaligned(g, &result, e);
 	return keep_tolerances(g, id, nr_cases_of(&result), e);
 }
 
@@ -144,6 +155,11 @@ static int give_up(const struct engine *g, struct err *e)
 {
 	const struct state_judge *j = &g->state.judge;
 	bool is_shipped = g->task.judge != NULL;
+	if (task_is_generated(&g->task))
+		return err_set(
+			e, ERR_CHILD,
+			"no kernel to begin with: %u attempts were refused, the last: %.300s",
+			j->nr_misaligned, j->misaligned_text);
 	return err_set(e, ERR_INPUT, "the judge and the reference disagree: %.300s; %s",
 		       j->misaligned_text,
 		       is_shipped ? "correct judge/judge.c or the reference in the task and make a "
@@ -151,14 +167,24 @@ static int give_up(const struct engine *g, struct err *e)
 				  : "three attempts failed; put judge/judge.c into the task");
 }
 
+/* The judge of a generated kernel is written once: what does not agree is the kernel. */
+static int take_judge(struct engine *g, struct err *e)
+{
+	if (g->task.judge)
+		return take_shipped(g, e);
+	if (task_is_generated(&g->task) && g->state.judge.source)
+		return 0;
+	return have_written(g, e);
+}
+
 static int align(struct engine *g, struct err *e)
 {
-	unsigned limit = g->task.judge ? 1 : MAX_ALIGNMENT_FAILURES;
+	bool is_final = g->task.judge && !task_is_generated(&g->task);
+	unsigned limit = is_final ? 1 : MAX_ALIGNMENT_FAILURES;
 	while (!g->state.judge.is_calibrated) {
 		if (g->state.judge.nr_misaligned >= limit)
 			return give_up(g, e);
-		if ((g->task.judge ? take_shipped(g, e) : have_written(g, e)) < 0 ||
-		    calibrate(g, e) < 0)
+		if (take_judge(g, e) < 0 || generate_reference(g, e) < 0 || calibrate(g, e) < 0)
 			return -1;
 	}
 	return 0;

@@ -179,7 +179,7 @@ static json_t *ablation_data(const struct call *c)
 	return json_pack("{s:o, s:o, s:o, s:o}", "row", turn_data_row(milestone_of(g, d), d),
 			 "rows", turn_data_accepted(g, best->round, d->id), "base",
 			 turn_data_source(base), "start",
-			 turn_data_source(start_is_granted(&g->task) ? reference : NULL));
+			 turn_data_source(start_is_open(&g->task) ? reference : NULL));
 }
 
 static int prepare_drop(const struct call *c, struct outcome *o, struct err *e)

@@ -104,11 +104,13 @@ static void check_source(const struct lint *l, const struct source *s)
 static void check_reference(const struct lint *l)
 {
 	const struct task *t = l->task;
-	if (!t->reference_run) {
-		LINT_ERROR(l, l->task_path, 1,
-			   "no [reference]; this version needs one to beat: run = "
-			   "\"reference/%s.c\", source = true",
-			   t->entry);
+	if (task_is_generated(t)) {
+		if (str_equal(t->student, "tuner"))
+			LINT_ERROR(l, l->task_path, 1,
+				   "no [reference], and the embedded student transforms code and "
+				   "writes none; add run = \"reference/%s.c\", or name another "
+				   "student in [agents]",
+				   t->entry);
 		return;
 	}
 	AUTO_FREE char *path = path_join(t->dir, t->reference_run);

@@ -314,7 +314,7 @@ static int load_reference(struct loader *l, const struct toml *root)
 		return toml_fail_at(&l->toml, table,
 				    "source and blackbox exclude each other; keep one");
 	t->reference_run = raw.run;
-	t->reference_is_source = raw.source;
+	t->reference_is_source = raw.source || !table;
 	t->reference_build = raw.build;
 	t->deny = raw.deny;
 	t->nr_deny = raw.nr_deny;
@@ -398,6 +398,11 @@ int task_load(struct task *t, const char *dir, struct err *e)
 		return -1;
 	}
 	return 0;
+}
+
+bool task_is_generated(const struct task *t)
+{
+	return !t->reference_run;
 }
 
 void task_release(struct task *t)

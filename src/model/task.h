@@ -49,8 +49,8 @@ struct task {
 	size_t nr_args;
 	const char *flops; /* expression or NULL */
 	const char *bytes;
-	const char *reference_run; /* path below dir, or NULL in generate mode */
-	bool reference_is_source;
+	const char *reference_run;   /* path below dir, or NULL in generate mode */
+	bool reference_is_source;    /* also where the run writes it: nothing is to be hidden */
 	const char *reference_build; /* "gcc -O2" unless [reference] build says otherwise */
 	const char **deny;
 	size_t nr_deny;
@@ -65,6 +65,8 @@ struct task {
 	struct shapes shapes;
 };
 
+/* Is there no reference to begin with, so that generation 0 is written in the run? */
+bool task_is_generated(const struct task *t);
 int task_load(struct task *t, const char *dir, struct err *e);
 void task_release(struct task *t);
 #define AUTO_TASK __attribute__((cleanup(task_release)))

@@ -289,6 +289,12 @@ void on_judge_frozen(struct fold *f)
 	f->s->judge.reference_digest = fold_text(f, "reference");
 }
 
+void on_reference_written(struct fold *f)
+{
+	f->s->reference.nr_written = (unsigned)fold_int(f, "attempt");
+	f->s->reference.written = fold_text(f, "source");
+}
+
 void on_reference_timed(struct fold *f)
 {
 	fold_estimate(f, "estimate", &f->s->reference.self);

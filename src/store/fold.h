@@ -270,7 +270,9 @@ struct state_judge {
 };
 
 struct state_reference {
-	const char *mode;           /* "source" or "blackbox" */
+	const char *mode;           /* "source", "blackbox" or "generate" */
+	const char *written;        /* digest, where the run wrote it; NULL: it did not */
+	unsigned nr_written;        /* attempts */
 	struct state_estimate self; /* R against R: shapes carry its times */
 	double geomean_ns;
 	json_t *profile;  /* metric -> number, owned by the state */

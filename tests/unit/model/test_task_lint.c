@@ -446,7 +446,7 @@ TEST(sources_must_define_the_entry_as_the_task_lists_it)
 		{ "task.toml",
 		  "[reference]\nrun = \"reference/saxpby.c\"\nsource = true\nbuild = \"gcc -O2\"\n"
 		  "deny = []\n",
-		  "", NULL, 1, true, "no [reference]; this version needs one" },
+		  "", NULL, 1, true, "no [reference], and the embedded student transforms code" },
 		{ "reference/saxpby.c", "void saxpby", "void axpby", NULL, 1, true,
 		  "the reference does not define saxpby; define \"void saxpby(const float *x, "
 		  "float "
