@@ -256,21 +256,31 @@ static void begin(struct campaign *c)
 		adopt(c, i, 0);
 }
 
-/* The rows that the reference was made by, under every build. */
+/* The rows under the first build of the other compiler. */
+static void add_other_compiler(const struct campaign *c, struct moves *moves)
+{
+	const char *build;
+	for (size_t i = 0; (build = moves_first_build(i)); i++) {
+		const struct plan other = plan_with(&c->setup->start, build, c->setup->a);
+		if (compiler_of(&other) == compiler_of(&c->setup->start) ||
+		    !lab_has_compiler(c->setup->lab, plan_compiler(&other)))
+			continue;
+		moves->items[moves->nr++] = other;
+		return;
+	}
+}
+
+/* The start is the reference, word for word, so its speed is known. */
 static void resume(struct campaign *c)
 {
 	struct moves moves = { .nr = 1, .items = { c->setup->start } };
-	const char *build;
 	c->phase = "start";
-	for (size_t i = 0; (build = moves_first_build(i)); i++) {
-		const struct plan other = plan_with(&c->setup->start, build, c->setup->a);
-		if (compiler_of(&other) == 0 || lab_has_compiler(c->setup->lab, "clang"))
-			moves.items[moves.nr++] = other;
-	}
+	add_other_compiler(c, &moves);
 	try_moves(c, &moves);
 	if (!c->nr_memory || !plan_equal(&c->memory[0].plan, &c->setup->start) ||
 	    c->memory[0].ratio == 0)
 		return;
+	c->memory[0].ratio = 1;
 	c->first = c->memory[0];
 	c->best[compiler_of(&c->first.plan)] = c->first;
 	for (size_t i = 0; i < COMPILERS; i++)
@@ -349,12 +359,15 @@ static void drop_idle_rows(struct campaign *c)
 	}
 }
 
+/* What an earlier search did not come to is asked first where it brings most. */
 static void set_out(struct campaign *c)
 {
 	if (c->setup->start.nr)
 		resume(c);
 	if (c->first.ratio == 0)
 		begin(c);
+	if (c->first.ratio > 0 && !plan_has_kind(&c->setup->start, "threads"))
+		run_phase(c, "threads", moves_threads, BOTH, 1);
 	if (c->first.ratio == 0 || is_bare(&c->setup->start))
 		open_ways(c);
 	else
@@ -393,29 +406,11 @@ static void search(struct campaign *c)
 	drop_idle_rows(c);
 }
 
-/* Whether the plans differ in one row only, and that row has the same kind in both. */
-static bool is_one_row_away(const struct plan *a, const struct plan *b)
-{
-	size_t nr = 0;
-	if (a->nr != b->nr)
-		return false;
-	for (size_t i = 0; i < a->nr; i++) {
-		if (strcmp(a->rows[i], b->rows[i]) == 0)
-			continue;
-		size_t len = strcspn(a->rows[i], "=");
-		if (strncmp(a->rows[i], b->rows[i], len) != 0)
-			return false;
-		nr++;
-	}
-	return nr == 1;
-}
-
 static void collect_near(const struct campaign *c, struct discovery *out)
 {
 	for (size_t i = 0; i < c->nr_memory; i++) {
 		const struct state *s = &c->memory[i];
-		if (s->ratio < 0.93 * out->best.ratio ||
-		    !is_one_row_away(&s->plan, &out->best.plan))
+		if (s->ratio < 0.93 * out->best.ratio || !plan_is_near(&s->plan, &out->best.plan))
 			continue;
 		size_t at = out->nr_near < NEAR_MAX ? out->nr_near++ : NEAR_MAX;
 		while (at > 0 && out->near[at - 1].ratio < s->ratio) {

@@ -152,39 +152,23 @@ static const char *settled_by(const struct study *s, const char *topic)
 	return list;
 }
 
-struct decision compose_kept(const struct study *s, const char *topic, const char *what,
-			     const char *why)
+struct decision compose_kept(const struct study *s, const char *topic, const char *why)
 {
 	const char *rows = settled_by(s, topic);
-	return propose_absent(topic, what,
-			      rows ? arena_printf(s->a, "kept as the source has it, by %s", rows)
-				   : why);
+	return propose_absent(
+		topic, rows ? arena_printf(s->a, "kept as the source has it, by %s", rows) : why);
 }
 
 /* What the structure leaves as it is, with the reason: nothing that was tried there paid. */
 static void add_absent(struct draft *d, const struct study *s, const struct discovery *f)
 {
-	static const char *const topics[][3] = {
-		{ "work_split", "how the work is split over cores",
-		  "no way of dealing out loops that are proved independent was faster" },
-		{ "tile_shapes", "sizes of tiles",
-		  "no tile was faster than the loops as they are" },
-		{ "thread_roles", "roles of the cores",
-		  "every core runs the same body on its own part of the range" },
-		{ "register_budget", "what registers hold over a loop",
-		  "what lives in registers is the compiler's choice" },
-		{ "residency", "what stays in which level of memory",
-		  "operands are used where the caller put them" },
-		{ "order", "the order of the pieces", "loops keep the order of the reference" },
-		{ "overlap", "what hides behind what",
-		  "one core overlaps loads with arithmetic by itself" },
-	};
-	for (size_t i = 0; i < ARRAY_LEN(topics); i++) {
-		if (is_covered(d, topics[i][0]))
+	const char *topic;
+	for (size_t i = 0; (topic = propose_topic(i)); i++) {
+		if (is_covered(d, topic))
 			continue;
-		const char *why = arena_printf(s->a, "%s; %zu kernels were timed in the workspace",
-					       topics[i][2], f->evaluations);
-		const struct decision row = compose_kept(s, topics[i][0], topics[i][1], why);
+		struct decision row = compose_kept(s, topic, NULL);
+		row.why = arena_printf(s->a, "%s; %zu kernels were timed in the workspace", row.why,
+				       f->evaluations);
 		draft_add(d, 0, &row);
 	}
 }

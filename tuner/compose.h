@@ -18,7 +18,6 @@ void compose_course(struct draft *d, const struct study *s, const struct discove
 void compose_more(struct draft *d, const struct study *s, const struct discovery *f, unsigned most);
 
 /* An M0 row without a value: what the reference's own rows settle, or why there is nothing. */
-struct decision compose_kept(const struct study *s, const char *topic, const char *what,
-			     const char *why);
+struct decision compose_kept(const struct study *s, const char *topic, const char *why);
 
 #endif

@@ -67,14 +67,6 @@ void kernel_release(struct kernel *k)
 	strv_release(&k->taken);
 }
 
-const char *kernel_name(const struct kernel *k, const char *base)
-{
-	const char *name = base;
-	for (unsigned i = 2; text_has_name(k->source, name); i++)
-		name = arena_printf(k->a, "%s_%u", base, i);
-	return name;
-}
-
 void kernel_need_text(struct kernel *k, const char *text)
 {
 	if (!strv_has(&k->texts, text) && !strstr(k->source, text))

@@ -50,8 +50,6 @@ void kernel_release(struct kernel *k);
 #define AUTO_KERNEL __attribute__((cleanup(kernel_release)))
 void kernel_print(const struct kernel *k, struct str *out);
 
-/* A name like `base` that the source does not use; in the arena. */
-const char *kernel_name(const struct kernel *k, const char *base);
 /* Has this text written in front of the bodies, once; not when the source has it already. */
 void kernel_need_text(struct kernel *k, const char *text);
 /* All but the first `nr` of them are needed no longer. */

@@ -14,6 +14,7 @@
 #include "tuner/clex.h"
 #include "tuner/emit.h"
 #include "tuner/kernel.h"
+#include "tuner/rewrite.h"
 #include "tuner/row.h"
 #include "tuner/ttask.h"
 
@@ -38,28 +39,12 @@ void origin_print_rows(const struct kernel *k, struct str *out)
 		str_addf(out, "%s%s\n", row_line, k->taken.items[i]);
 }
 
-static bool is_function_of(const struct kernel *k, const char *name)
-{
-	for (size_t i = 0; i < k->nr_variants; i++)
-		if (str_equal(k->variants[i].function, name))
-			return true;
-	return false;
-}
-
-/* A shape may be called "plain". */
-static const char *plain_name(const struct kernel *k)
-{
-	const char *base = arena_printf(k->a, "%s_plain", k->unit.entry.name);
-	const char *name = kernel_name(k, base);
-	return is_function_of(k, name) ? kernel_name(k, arena_printf(k->a, "%s_text", base)) : name;
-}
-
 void origin_print_plain(const struct kernel *k, struct str *out)
 {
 	const char *text = k->unit.text;
 	str_addf(out, "%s%s", plain_mark, unused);
 	str_add_len(out, text, k->unit.name_at);
-	str_add(out, plain_name(k));
+	str_add(out, fresh_name(k, NULL, arena_printf(k->a, "%s_plain", k->unit.entry.name)));
 	emit_text(out, text + k->unit.name_at + strlen(k->unit.entry.name));
 	str_addf(out, "\n\n%s", made_mark);
 }

@@ -159,6 +159,22 @@ bool plan_equal(const struct plan *a, const struct plan *b)
 	return is_same;
 }
 
+bool plan_is_near(const struct plan *a, const struct plan *b)
+{
+	size_t nr = 0;
+	if (a->nr != b->nr)
+		return false;
+	for (size_t i = 0; i < a->nr; i++) {
+		if (strcmp(a->rows[i], b->rows[i]) == 0)
+			continue;
+		size_t len = strcspn(a->rows[i], "=");
+		if (strncmp(a->rows[i], b->rows[i], len) != 0)
+			return false;
+		nr++;
+	}
+	return nr == 1;
+}
+
 bool plan_has_kind(const struct plan *p, const char *kind)
 {
 	for (size_t i = 0; i < p->nr; i++)

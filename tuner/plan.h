@@ -37,6 +37,8 @@ const char *plan_rival(const struct plan *p, const char *row, struct arena *a);
 struct plan plan_without(const struct plan *p, size_t at);
 struct plan plan_without_kind(const struct plan *p, const char *kind);
 bool plan_equal(const struct plan *a, const struct plan *b);
+/* Whether the plans differ in one row only, and that row has the same kind in both. */
+bool plan_is_near(const struct plan *a, const struct plan *b);
 bool plan_has_kind(const struct plan *p, const char *kind);
 /* Whether the row is there, word for word. */
 bool plan_has(const struct plan *p, const char *row);

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "base/err.h"
 #include "base/mem.h"
 #include "tuner/study.h"
 #include "tuner/walk.h"
@@ -39,17 +40,48 @@ static struct proposal *add(struct proposals *out, const struct study *s, size_t
 	return p;
 }
 
-struct decision propose_absent(const char *topic, const char *what, const char *why)
+struct topic {
+	const char *name;
+	const char *what;
+	const char *usual; /* why nothing is done about it */
+};
+
+static const struct topic topics[] = {
+	{ "work_split", "how the work is split over cores",
+	  "no way of dealing out loops that are proved independent was faster" },
+	{ "tile_shapes", "sizes of tiles", "no tile was faster than the loops as they are" },
+	{ "thread_roles", "roles of the cores",
+	  "every core runs the same body on its own part of the range" },
+	{ "register_budget", "what registers hold over a loop",
+	  "what lives in registers is the compiler's choice" },
+	{ "residency", "what stays in which level of memory",
+	  "operands are used where the caller put them" },
+	{ "order", "the order of the pieces", "loops keep the order of the reference" },
+	{ "overlap", "what hides behind what",
+	  "one core overlaps loads with arithmetic by itself" },
+};
+
+const char *propose_topic(size_t at)
 {
-	return (struct decision){
-		.covers = topic, .what = what, .why = why, .is_not_applicable = true
-	};
+	return at < ARRAY_LEN(topics) ? topics[at].name : NULL;
+}
+
+struct decision propose_absent(const char *name, const char *why)
+{
+	const struct topic *topic = topics;
+	while (strcmp(topic->name, name) != 0)
+		if (++topic == topics + ARRAY_LEN(topics))
+			BUG("no topic %s", name);
+	return (struct decision){ .covers = topic->name,
+				  .what = topic->what,
+				  .why = why ? why : topic->usual,
+				  .is_not_applicable = true };
 }
 
 static void add_absent(struct proposals *out, const struct study *s, const char *topic,
-		       const char *what, const char *why)
+		       const char *why)
 {
-	add(out, s, 0)->row = propose_absent(topic, what, why);
+	add(out, s, 0)->row = propose_absent(topic, why);
 }
 
 static bool has_sizes(const struct study *s)
@@ -61,7 +93,7 @@ static void propose_sizes(struct proposals *out, const struct study *s)
 {
 	static const char what[] = "what the compiler knows of the sizes";
 	if (s->kernel.unread) {
-		add_absent(out, s, "tile_shapes", what,
+		add_absent(out, s, "tile_shapes",
 			   arena_printf(s->a,
 					"the reference could not be read (%s), so its text "
 					"stays as it is",
@@ -173,11 +205,8 @@ static size_t propose_threads(struct proposals *out, const struct study *s)
 {
 	size_t nr = may_use_threads(s) ? each_shared_loop(out, s, add_threads) : 0;
 	if (!nr)
-		add_absent(out, s, "work_split", "how the work is split over cores",
-			   why_no_threads(s));
-	add_absent(out, s, "thread_roles", "roles of the cores",
-		   nr ? "every core runs the same body on its own part of the range"
-		      : "one core does everything");
+		add_absent(out, s, "work_split", why_no_threads(s));
+	add_absent(out, s, "thread_roles", nr ? NULL : "one core does everything");
 	return nr;
 }
 
@@ -201,19 +230,19 @@ static void propose_registers(struct proposals *out, const struct study *s)
 		nr++;
 	}
 	if (!nr)
-		add_absent(out, s, "register_budget", "what registers hold over a loop",
+		add_absent(out, s, "register_budget",
 			   "no innermost loop keeps updating one element of an array; what else "
 			   "lives in registers is the compiler's choice");
 }
 
 static void propose_rest_of_structure(struct proposals *out, const struct study *s)
 {
-	add_absent(out, s, "residency", "what stays in which level of memory",
+	add_absent(out, s, "residency",
 		   "operands are used where the caller put them; this course copies nothing");
-	add_absent(out, s, "order", "the order of the pieces",
+	add_absent(out, s, "order",
 		   "loops keep the order of the reference; what the compiler changes inside a "
 		   "nest is covered by the build rows");
-	add_absent(out, s, "overlap", "what hides behind what",
+	add_absent(out, s, "overlap",
 		   "one core overlaps loads with arithmetic by itself, and there are no "
 		   "asynchronous copies to place");
 }

@@ -27,7 +27,10 @@ struct proposals {
 
 /* In the order in which they should run; of two rows of one kind for one loop the later wins. */
 void propose_all(struct proposals *out, const struct study *s);
-/* M0 rows that say why a topic has no meaning here. */
-struct decision propose_absent(const char *topic, const char *what, const char *why);
+/* The topics that M0 must settle; NULL past the end. */
+const char *propose_topic(size_t at);
+/* An M0 row that says why a topic has no meaning here; `why` NULL: for the reason it has where
+ * nothing better is known. */
+struct decision propose_absent(const char *topic, const char *why);
 
 #endif

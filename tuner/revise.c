@@ -71,7 +71,8 @@ static const char *outcome_text(struct draft *d, const struct decision *row, con
 /* An M0 row that is refuted: its topic must still be settled. */
 static void add_refuted(struct draft *d, const struct decision *row, const json_t *seen)
 {
-	struct decision absent = propose_absent(row->covers, row->what, outcome_text(d, row, seen));
+	struct decision absent = propose_absent(row->covers, outcome_text(d, row, seen));
+	absent.what = row->what;
 	absent.id = row->id;
 	draft_add(d, 0, &absent);
 	d->structure_epoch++;

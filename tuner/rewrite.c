@@ -369,12 +369,25 @@ void stmt_relabel(struct arena *a, struct stmt *s, const char *suffix)
 		stmt_relabel(a, s->items[i], suffix);
 }
 
+static bool is_function(const struct kernel *k, const char *name)
+{
+	for (size_t i = 0; i < k->nr_variants; i++)
+		if (str_equal(k->variants[i].function, name))
+			return true;
+	return false;
+}
+
+static bool is_taken(const struct kernel *k, const struct variant *v, const char *name)
+{
+	bool is_used =
+		v ? stmt_uses(v->body, name) || stmt_declares(v->body, name) : is_function(k, name);
+	return is_used || text_has_name(k->source, name);
+}
+
 const char *fresh_name(const struct kernel *k, const struct variant *v, const char *base)
 {
 	const char *name = base;
-	for (unsigned i = 2; text_has_name(k->source, name) || stmt_uses(v->body, name) ||
-			     stmt_declares(v->body, name);
-	     i++)
+	for (unsigned i = 2; is_taken(k, v, name); i++)
 		name = arena_printf(k->a, "%s_%u", base, i);
 	return name;
 }

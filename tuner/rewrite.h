@@ -82,7 +82,8 @@ void stmt_drop_reduction(struct stmt *s, const char *name);
 /* Appends `suffix` to the label of every loop below `s`, itself included: copies of loops. */
 void stmt_relabel(struct arena *a, struct stmt *s, const char *suffix);
 
-/* A name like `base` that neither the source nor this body uses. In the arena of the kernel. */
+/* A name like `base` that neither the source nor this body uses; without a body one for the file,
+ * which no body's function has either. In the arena of the kernel. */
 const char *fresh_name(const struct kernel *k, const struct variant *v, const char *base);
 
 /* NULL: the row was applied to this body. Else why not, in words for people, and the body is as

@@ -8,6 +8,7 @@
 
 #include "base/err.h"
 #include "tuner/ir.h"
+#include "tuner/rewrite.h"
 #include "tuner/row.h"
 #include "tuner/ttask.h"
 #include "tuner/walk.h"
@@ -20,7 +21,7 @@ static const char *function_name(const struct kernel *k, const char *shape)
 	for (char *c = name; *c; c++)
 		if (!isalnum((unsigned char)*c))
 			*c = '_';
-	return kernel_name(k, name);
+	return fresh_name(k, NULL, name);
 }
 
 /* Values of the size parameters at a shape, under the names of the source. */
@@ -91,20 +92,24 @@ int row_specialise(struct kernel *k, const struct row *row, struct err *e)
 		return err_set(e, ERR_INPUT, "the source was not read: %s", k->unread);
 	if (!is_all && strcmp(which, "none") != 0)
 		return err_set(e, ERR_INPUT, "shapes must be all or none");
+	const struct kernel before = *k;
 	const struct variant general = k->variants[k->nr_variants - 1];
 	struct variant *list = arena_array(k->a, SHAPES_MAX + 1, sizeof(*list));
-	size_t nr = 0;
-	for (size_t i = 0; is_all && i < k->task->nr_shapes && nr < SHAPES_MAX; i++) {
-		struct dims bound = bind(k, &k->task->shapes[i]);
-		if (bound.nr && !is_known(list, nr, &bound))
-			list[nr++] = make_variant(k, &general, &k->task->shapes[i], &bound);
-	}
-	if (is_all && !nr)
-		return err_set(e, ERR_INPUT, "no argument of the task is a size");
-	list[nr] = general;
-	list[nr].function = function_name(k, "any");
 	k->variants = list;
-	k->nr_variants = nr + 1;
+	k->nr_variants = 0;
+	for (size_t i = 0; is_all && i < k->task->nr_shapes && k->nr_variants < SHAPES_MAX; i++) {
+		struct dims bound = bind(k, &k->task->shapes[i]);
+		if (bound.nr && !is_known(list, k->nr_variants, &bound))
+			list[k->nr_variants++] =
+				make_variant(k, &general, &k->task->shapes[i], &bound);
+	}
+	if (is_all && !k->nr_variants) {
+		*k = before;
+		return err_set(e, ERR_INPUT, "no argument of the task is a size");
+	}
+	list[k->nr_variants] = general;
+	list[k->nr_variants].function = function_name(k, "any");
+	k->nr_variants++;
 	k->is_restrict = true;
 	return 0;
 }

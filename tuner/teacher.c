@@ -143,7 +143,7 @@ static void draft_from_source(struct draft *d, const struct study *s)
 			continue;
 		if (p.milestone == 0 && p.row.covers &&
 		    (is_settled(s, &p) || p.row.is_not_applicable))
-			p.row = compose_kept(s, p.row.covers, p.row.what, p.row.why);
+			p.row = compose_kept(s, p.row.covers, p.row.why);
 		else if (is_settled(s, &p))
 			continue;
 		add_proposal(d, &p);

@@ -368,7 +368,7 @@ static const char *part_name(const struct team *t, const char *what)
 {
 	const struct kernel *k = t->k;
 	const char *base = t->v->function ? t->v->function : k->unit.entry.name;
-	return kernel_name(k, arena_printf(k->a, "%s_%s%u", base, what, t->nr_parts));
+	return fresh_name(k, NULL, arena_printf(k->a, "%s_%s%u", base, what, t->nr_parts));
 }
 
 static void fill_names(const struct team *t, struct part *p)

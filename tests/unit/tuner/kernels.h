@@ -210,7 +210,8 @@ static bool kernel_apply(struct kernel *k, const char *value, struct err *e)
 }
 
 /* The file tells what it was made of: the same rows, and a text that reads. */
-__attribute__((unused)) static void kernel_check_origin(const char *text, const char *const *rows)
+__attribute__((unused)) static void kernel_check_origin(const struct tuner_task *task,
+							const char *text, const char *const *rows)
 {
 	AUTO_ARENA struct arena a = { 0 };
 	AUTO_KERNEL struct kernel k = { 0 };
@@ -218,26 +219,27 @@ __attribute__((unused)) static void kernel_check_origin(const char *text, const 
 	size_t at = 1;
 	for (size_t i = 0; rows[i]; i++)
 		at = row_text_is(rows[i], "build") ? 0 : at;
-	origin_find(&o, text, &kernel_task, &a);
+	origin_find(&o, text, task, &a);
 	if (o.doubt)
 		printf("# %s:\n%s", o.doubt, text);
 	CHECK(!o.doubt && o.plan.nr);
 	for (; *rows; rows++)
 		CHECK_TEXT(o.plan.rows[at++], *rows);
 	CHECK_INT(o.plan.nr, at);
-	kernel_init(&k, o.source, &kernel_task, &a);
+	kernel_init(&k, o.source, task, &a);
 	CHECK(!k.unread);
 }
 
-/* The file after these rows (NULL-terminated), all of which must apply; yours. */
-__attribute__((unused)) static char *kernel_with(const char *source, const char *const *rows)
+/* The file for this task after these rows (NULL-terminated), all of which must apply; yours. */
+__attribute__((unused)) static char *kernel_for(const struct tuner_task *task, const char *source,
+						const char *const *rows)
 {
 	const char *const *all = rows;
 	struct arena a = { 0 };
 	struct kernel k;
 	struct err e = { 0 };
 	struct str out = STR_INIT;
-	kernel_init(&k, source, &kernel_task, &a);
+	kernel_init(&k, source, task, &a);
 	if (k.unread)
 		printf("# not read: %s\n", k.unread);
 	CHECK(!k.unread);
@@ -249,7 +251,7 @@ __attribute__((unused)) static char *kernel_with(const char *source, const char 
 	}
 	kernel_print(&k, &out);
 	if (*all)
-		kernel_check_origin(out.text, all);
+		kernel_check_origin(task, out.text, all);
 	kernel_release(&k);
 	arena_release(&a);
 	return str_take(&out);
@@ -261,6 +263,11 @@ __attribute__((unused)) static unsigned count(const char *text, const char *what
 	for (const char *at = strstr(text, what); at; at = strstr(at + 1, what))
 		nr++;
 	return nr;
+}
+
+__attribute__((unused)) static char *kernel_with(const char *source, const char *const *rows)
+{
+	return kernel_for(&kernel_task, source, rows);
 }
 
 /* The part of a file that the rows made. */

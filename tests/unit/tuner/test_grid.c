@@ -8,24 +8,11 @@
 #define ALL "specialise shapes=all"
 #define GRID(grid) "threads loop=L0 n=2 layout=grid inner=L0.0 grid=" grid
 
-/* The file for a task with so many threads, after these rows, all of which must apply; yours. */
 static char *made_for(unsigned threads, const char *source, const char *const *rows)
 {
-	AUTO_ARENA struct arena a = { 0 };
-	AUTO_KERNEL struct kernel k = { 0 };
 	struct tuner_task task = kernel_task;
-	struct str out = STR_INIT;
-	struct err e = { 0 };
 	task.threads = threads;
-	kernel_init(&k, source, &task, &a);
-	CHECK(!k.unread);
-	for (; *rows; rows++) {
-		if (!kernel_apply(&k, *rows, &e))
-			printf("# %s: %s\n", *rows, e.text);
-		CHECK(e.kind == ERR_NONE);
-	}
-	kernel_print(&k, &out);
-	return str_take(&out);
+	return kernel_for(&task, source, rows);
 }
 #define MADE_FOR(threads, source, ...)                                                             \
 	made_for(threads, source, (const char *const[]){ __VA_ARGS__, NULL })

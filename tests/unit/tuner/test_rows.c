@@ -100,6 +100,27 @@ TEST(specialised_names_never_meet_names_of_the_source)
 	CHECK(strstr(text, "void kern_any_2("));
 }
 
+/* Names of shapes are anybody's. */
+TEST(functions_of_shapes_never_share_a_name)
+{
+	struct dim more[2][3] = { { { "n", 9 }, { "m", 31 }, { "k", 4 } },
+				  { { "n", 33 }, { "m", 8 }, { "k", 6 } } };
+	struct tuner_shape shapes[] = {
+		{ .name = "any", .dims = { kernel_dims[0], 3 }, .sizes = { kernel_dims[0], 3 } },
+		{ .name = "plain", .dims = { kernel_dims[1], 3 }, .sizes = { kernel_dims[1], 3 } },
+		{ .name = "a.b", .dims = { more[0], 3 }, .sizes = { more[0], 3 } },
+		{ .name = "a-b", .dims = { more[1], 3 }, .sizes = { more[1], 3 } },
+	};
+	static const char *const rows[] = { "specialise shapes=all", NULL };
+	struct tuner_task task = kernel_task;
+	task.shapes = shapes;
+	task.nr_shapes = ARRAY_LEN(shapes);
+	AUTO_FREE char *text = kernel_for(&task, KERNEL_ROWS, rows);
+	CHECK(strstr(text, "void kern_any_2(") && strstr(text, "void kern_plain_2("));
+	CHECK(strstr(text, "void kern_a_b(") && strstr(text, "void kern_a_b_2("));
+	CHECK(kernel_same(KERNEL_ROWS, text));
+}
+
 TEST(scalarise_keeps_one_element_in_a_variable)
 {
 	AUTO_FREE char *text = WITH(KERNEL_NEST, "scalarise loop=L0.0.0");
