@@ -206,6 +206,9 @@ static int prepare_probe(const struct call *c, struct outcome *o, struct err *e)
 {
 	if (!c->source || !*c->source)
 		return refuse(o, "a probe needs \"source\", one C file");
+	if (c->replicates != SCREEN_REPLICATES && c->replicates != DECIDE_REPLICATES)
+		return refuse(o, "\"replicates\" is %d or %d", SCREEN_REPLICATES,
+			      DECIDE_REPLICATES);
 	return keep_source(c, c->source, o, e);
 }
 
@@ -344,9 +347,9 @@ static struct call read_call(struct engine *g, const json_t *call)
 			  .source = json_text_or(call, "source", NULL),
 			  .number = (unsigned)g->state.nr_tools + 1,
 			  .request = request_of(g, call) };
-	bool is_screen = str_equal(c.tool, "probe") &&
-			 json_int_or(call, "replicates", SCREEN_REPLICATES) != DECIDE_REPLICATES;
-	c.replicates = is_screen ? SCREEN_REPLICATES : DECIDE_REPLICATES;
+	c.replicates = DECIDE_REPLICATES;
+	if (str_equal(c.tool, "probe"))
+		c.replicates = (unsigned)json_int_or(call, "replicates", SCREEN_REPLICATES);
 	return c;
 }
 

@@ -20,6 +20,7 @@ ask() { printf '{"type":"tool","id":%s,"tool":%s},' "$1" "$2"; }
 	ask 6 '"ablate","decision":"D1.1","how":"revert"'
 	ask 7 '"probe","source":"FAKE speedup=2.5 FAKE metric=512"'
 	ask 8 '"probe"'
+	ask 13 '"probe","source":"FAKE speedup=3","replicates":3'
 	ask 9 '"guess"'
 	ask 10 '"probe","source":"FAKE reason=wrong_value"'
 	ask 11 '"probe","source":"FAKE speedup=9"'
