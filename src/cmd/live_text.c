@@ -105,9 +105,17 @@ static void add_row(const struct state_round *r, struct str *out)
 		str_addf(out, " = %s", r->value);
 }
 
+/* A screen says so: it ranks rows, and decides nothing. */
+static void add_estimate(const struct state_estimate *estimate, struct str *out)
+{
+	text_speedup(estimate, out);
+	str_addf(out, " %s (%sK=%u)", text_call(estimate),
+		 str_equal(estimate->purpose, "screen") ? "screen, " : "", estimate->replicates);
+}
+
 static enum tone add_fate(const struct state_round *r, struct str *out)
 {
-	const struct state_estimate *estimate = r->decide.call ? &r->decide : &r->screen;
+	const struct state_estimate *estimate = state_round_estimate(r);
 	char line[600];
 	if (r->outcome == ROUND_NO_CANDIDATE) {
 		if (r->absent)
@@ -129,9 +137,8 @@ static enum tone add_fate(const struct state_round *r, struct str *out)
 		text_ratio(predicted, out);
 		str_add(out, ", measured ");
 	}
-	text_speedup(estimate, out);
-	str_addf(out, " %s (K=%u)%s", text_call(estimate), estimate->replicates,
-		 r->is_best ? ", NEW BEST" : "");
+	add_estimate(estimate, out);
+	str_add(out, r->is_best ? ", NEW BEST" : "");
 	return r->is_best ? TONE_GOOD : TONE_PLAIN;
 }
 
@@ -144,6 +151,39 @@ static enum tone on_round(const struct event *event, const struct run_state *s, 
 	add_row(r, out);
 	str_add(out, ": ");
 	return add_fate(r, out);
+}
+
+/* The rounds that share the decision about `number`. */
+static void add_shared(const json_t *settled, int64_t number, struct str *out)
+{
+	const char *join = "; stands for ";
+	for (size_t i = 0; i < json_array_size(settled); i++) {
+		int64_t other = json_integer_value(json_array_get(settled, i));
+		if (other == number)
+			continue;
+		str_addf(out, "%sround %lld", join, (long long)other);
+		join = ", ";
+	}
+}
+
+static enum tone on_decided(const struct event *event, const struct run_state *s, struct str *out)
+{
+	const int64_t number = json_int_or(event->body, "round", 0);
+	const struct state_round *r = run_state_round(s, (unsigned)number);
+	char line[600];
+	str_addf(out, "  decision: round %u  %s: ", r->number, r->decision);
+	if (r->outcome == ROUND_ROLLED_BACK) {
+		verdict_print(&r->verdict, line, sizeof(line));
+		str_addf(out, "%s; rolled back", line);
+		return TONE_BAD;
+	}
+	if (r->decide.call)
+		add_estimate(&r->decide, out);
+	else
+		str_add(out, "none, its measurement failed");
+	str_add(out, r->is_best ? ", NEW BEST" : "");
+	add_shared(json_object_get(event->body, "settled"), number, out);
+	return r->is_best ? TONE_GOOD : TONE_PLAIN;
 }
 
 static enum tone on_gate(const struct event *event, const struct run_state *s, struct str *out)
@@ -238,6 +278,7 @@ static line_fn find_line(enum event_type type)
 		[EVENT_goal_set] = on_goal,
 		[EVENT_curriculum_published] = on_curriculum,
 		[EVENT_round_closed] = on_round,
+		[EVENT_round_decided] = on_decided,
 		[EVENT_gate_closed] = on_gate,
 		[EVENT_diagnosed] = on_diagnosed,
 		[EVENT_teacher_entered] = on_teacher,

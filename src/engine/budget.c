@@ -41,7 +41,8 @@ const char *budget_end(const struct engine *g, struct str *why)
 	const struct run_state *s = &g->state;
 	double usd = s->teacher_usage.usd + s->student_usage.usd;
 	int64_t tokens = s->teacher_usage.tokens + s->student_usage.tokens;
-	double next_s = job_expected_s(g, SCREEN_REPLICATES);
+	/* A round is screened, and the decision that it shares falls due at the latest now. */
+	double next_s = job_expected_s(g, SCREEN_REPLICATES + DECIDE_REPLICATES);
 	str_clear(why);
 	if (budget_left_s(g) < next_s)
 		str_addf(why,

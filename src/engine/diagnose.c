@@ -19,11 +19,6 @@ struct past {
 	unsigned nr_failed;
 };
 
-static const struct state_estimate *estimate_of(const struct state_round *r)
-{
-	return r->decide.call ? &r->decide : &r->screen;
-}
-
 static bool has_failed(const struct state_round *r)
 {
 	bool is_unmeasured = r->source && r->verdict.state == VERDICT_NONE;
@@ -53,7 +48,7 @@ static struct past past_of(const struct run_state *s, const struct state_decisio
 static bool is_slower_than_base(const struct run_state *s, const struct state_round *r)
 {
 	const struct state_round *base = run_state_round(s, r->base);
-	return estimate_of(r)->high < (base ? estimate_of(base)->low : 1.0);
+	return state_round_estimate(r)->high < (base ? state_round_estimate(base)->low : 1.0);
 }
 
 /* Kept and not slower. */
@@ -94,7 +89,7 @@ static enum diagnosis of_failed(const struct engine *g, const struct decision *d
 /* Below what the row predicts; without a prediction, below the reference. */
 static bool is_short(const struct decision *d, const struct state_round *r)
 {
-	return estimate_of(r)->high < (d->predicts > 0 ? d->predicts : 1.0);
+	return state_round_estimate(r)->high < (d->predicts > 0 ? d->predicts : 1.0);
 }
 
 /* Scaffolding: a later best stands on it. */
@@ -151,7 +146,7 @@ static json_t *jobs_of(const struct engine *g, const struct past *p)
 	add_job(jobs, p->now->verdict_job);
 	add_job(jobs, p->now->decide.job);
 	if (base && p->now->outcome == ROUND_KEPT)
-		add_job(jobs, estimate_of(base)->job);
+		add_job(jobs, state_round_estimate(base)->job);
 	return jobs;
 }
 

@@ -4,9 +4,11 @@
  * There is no other state than the log, so "start" and "resume" are the same code. */
 
 #include <stdarg.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "base/err.h"
+#include "base/file.h"
 #include "base/json.h"
 #include "base/version.h"
 #include "engine/engine_in.h"
@@ -169,6 +171,17 @@ static void close_run(struct engine *g)
 	run_state_release(&g->state);
 }
 
+/* Reference and judge are the same in every job of a run, and a candidate that was screened is
+ * built again for its decision. A host elsewhere has its own place for builds. */
+static int choose_cache(struct engine *g, const char *own, struct err *e)
+{
+	const char *named = getenv("FORGE_CACHE");
+	if (g->state.is_ended || g->host.cache_dir || (named && *named) || g->host.ops)
+		return 0;
+	g->host.cache_dir = own;
+	return dir_make(own, e);
+}
+
 int engine_run(const char *run_dir, const struct engine_host *host,
 	       const struct engine_hooks *hooks, enum engine_outcome *outcome, struct err *e)
 {
@@ -180,11 +193,14 @@ int engine_run(const char *run_dir, const struct engine_host *host,
 	if (hooks)
 		g.hooks = *hooks;
 	AUTO_FREE char *lock_path = engine_path(&g, RUNDIR_LOCK);
+	AUTO_FREE char *cache = engine_path(&g, RUNDIR_CACHE);
 	AUTO_LOCK struct lock lock = LOCK_INIT;
 	if (lock_take(&lock, lock_path, e) < 0)
 		return -1;
 	run_state_init(&g.state);
 	int rc = open_run(&g, e);
+	if (rc == 0)
+		rc = choose_cache(&g, cache, e);
 	if (rc == 0)
 		rc = work(&g, outcome, e);
 	close_run(&g);

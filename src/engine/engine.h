@@ -43,8 +43,8 @@ struct engine_hooks {
 /* Where jobs run; zero means the default of each. */
 struct engine_host {
 	const struct host_ops *ops; /* NULL: local */
-	const char *cache_dir;      /* builds of the reference; NULL: $FORGE_CACHE or none */
-	const char *worker_path;    /* NULL: forge-worker beside this program */
+	const char *cache_dir;   /* finished builds; NULL: $FORGE_CACHE, else a run's own cache/ */
+	const char *worker_path; /* NULL: forge-worker beside this program */
 	bool accept_weak_sandbox;
 };
 

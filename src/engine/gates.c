@@ -130,7 +130,7 @@ static double low_of(const struct engine *g, unsigned number)
 	const struct state_round *r = run_state_round(&g->state, number);
 	if (!r)
 		return 1.0;
-	return r->decide.call ? r->decide.low : r->screen.low;
+	return state_round_estimate(r)->low;
 }
 
 static double high_of(const struct engine *g, unsigned number)
@@ -138,7 +138,7 @@ static double high_of(const struct engine *g, unsigned number)
 	const struct state_round *r = run_state_round(&g->state, number);
 	if (!r)
 		return 1.0;
-	return r->decide.call ? r->decide.high : r->screen.high;
+	return state_round_estimate(r)->high;
 }
 
 static enum gate_result performance_of(const struct engine *g, const struct gate *gate)

@@ -76,15 +76,17 @@ static void add_loop(struct plan *p, const struct task *t)
 {
 	double hours_s = t->limits.hours * 3600;
 	unsigned visible = p->nr_shapes - p->nr_held_out;
-	double round_s = 2 * JOB_FIXED_S / 4 + visible * (SCREEN_REPLICATES + DECIDE_REPLICATES);
+	double screen_s = JOB_FIXED_S / 4 + visible * SCREEN_REPLICATES;
 	add_stage(p, (struct plan_stage){ .name = "curriculum",
 					  .text = "the teacher writes milestones, linted" });
-	add_stage(p, (struct plan_stage){ .name = "student",
-					  .text = "one decision a round: screen K=2, decide K=8",
-					  .nr_jobs = 2 * (unsigned)(hours_s / round_s + 1),
-					  .worst_s = hours_s,
-					  .worst_usd = is_free(t) ? 0 : t->limits.usd,
-					  .worst_tokens = is_free(t) ? 0 : t->limits.tokens });
+	add_stage(p,
+		  (struct plan_stage){ .name = "student",
+				       .text = "one row a round, screened by K=2; K=8 decides when "
+					       "a milestone ends",
+				       .nr_jobs = (unsigned)(hours_s / screen_s) + 1,
+				       .worst_s = hours_s,
+				       .worst_usd = is_free(t) ? 0 : t->limits.usd,
+				       .worst_tokens = is_free(t) ? 0 : t->limits.tokens });
 }
 
 static void add_back(struct plan *p)

@@ -2,7 +2,9 @@
 
 /* Stage 6: the best is measured afresh by K=16 on all shapes, held-out ones included, with the
  * correctness monitor. Choosing the best of many flatters it; this trial had no part in the choice.
- * A best that does not stand makes room for the one before it, a few times. */
+ * A best that does not stand makes room for the one before it, a few times; one that turns out
+ * wrong also for kernels that were only screened, of which this trial asks more than the decision
+ * they did not get. */
 
 #include "base/err.h"
 #include "base/json.h"
@@ -16,7 +18,7 @@
 enum { MAX_CONFIRMATIONS = 3 };
 
 struct trial {
-	const struct state_best *best;
+	unsigned round;
 	struct result result;
 	struct state_estimate est;
 	struct arena arena;
@@ -38,8 +40,8 @@ static bool is_confirmed(const struct trial *t)
 
 static int confirm_one(struct engine *g, struct trial *t, struct err *e)
 {
-	AUTO_FREE char *source = rundir_round(g->run_dir, t->best->round, "kernel.c");
-	AUTO_FREE char *id = xasprintf("confirm-r%04u", t->best->round);
+	AUTO_FREE char *source = rundir_round(g->run_dir, t->round, "kernel.c");
+	AUTO_FREE char *id = xasprintf("confirm-r%04u", t->round);
 	const struct job_spec job = { .id = id,
 				      .purpose = "confirm",
 				      .kind = JOB_TIME,
@@ -52,7 +54,7 @@ static int confirm_one(struct engine *g, struct trial *t, struct err *e)
 		return -1;
 	if (t->result.verdict.state != VERDICT_PASS)
 		return 0;
-	const struct custody_spec custody = { .round = t->best->round, .job = id };
+	const struct custody_spec custody = { .round = t->round, .job = id };
 	if (custody_check(g, &custody, &t->mismatch, e) < 0)
 		return -1;
 	const struct pairing_spec pairing = { .result = &t->result,
@@ -66,17 +68,17 @@ static void describe(const struct engine *g, const struct trial *t, bool is_met,
 	char line[512];
 	if (t->result.verdict.state != VERDICT_PASS) {
 		verdict_print(&t->result.verdict, line, sizeof(line));
-		str_addf(text, "the best (round %u) did not stand: %s", t->best->round, line);
+		str_addf(text, "the kernel of round %u did not stand: %s", t->round, line);
 		return;
 	}
 	if (t->mismatch.len) {
-		str_addf(text, "the best (round %u) was not confirmed: %s", t->best->round,
+		str_addf(text, "the kernel of round %u was not confirmed: %s", t->round,
 			 t->mismatch.text);
 		return;
 	}
 	if (!is_confirmed(t)) {
-		str_addf(text, "the best (round %u) was not confirmed: %.3fx [%.3f, %.3f] is %s",
-			 t->best->round, t->est.speedup, t->est.low, t->est.high, t->est.call);
+		str_addf(text, "the kernel of round %u was not confirmed: %.3fx [%.3f, %.3f] is %s",
+			 t->round, t->est.speedup, t->est.low, t->est.high, t->est.call);
 		return;
 	}
 	double ratio = g->state.reference.ratio;
@@ -96,7 +98,7 @@ static int record(struct engine *g, const struct trial *t, struct err *e)
 	return engine_event(
 		g, EVENT_confirm_done, e, "{s:b, s:b, s:b, s:i, s:s, s:s, s:o, s:o*, s:o*}",
 		"has_best", true, "confirmed", is_confirmed(t), "goal_met", is_met, "round",
-		(int)t->best->round, "job", t->result.job_id, "text", text.text, "verdict",
+		(int)t->round, "job", t->result.job_id, "text", text.text, "verdict",
 		verdict_to_json(&t->result.verdict), "estimate", est, "monitor", monitor);
 }
 
@@ -108,39 +110,81 @@ static int record_none(struct engine *g, struct err *e)
 			    false, "confirmed", false, "goal_met", false, "round", 0, "text", text);
 }
 
-/* 1: recorded, 0: this one did not stand and another one is to be tried. */
-static int try_one(struct engine *g, size_t index, bool is_last, struct err *e)
+struct tried {
+	unsigned rounds[MAX_CONFIRMATIONS];
+	size_t nr;
+	bool was_wrong; /* the last one was, or was not what had been promoted */
+};
+
+/* The same source is not tried twice. */
+static bool was_tried(const struct run_state *s, const struct tried *tried,
+		      const struct state_round *r)
 {
-	struct trial t = { .best = &g->state.bests[index], .mismatch = STR_INIT };
-	int rc = confirm_one(g, &t, e);
-	/* Events move the state's arrays. */
-	t.best = &g->state.bests[index];
-	if (rc == 0 && (is_confirmed(&t) || is_last)) {
-		rc = record(g, &t, e) < 0 ? -1 : 1;
-	} else if (rc == 0) {
-		AUTO_STR struct str text = STR_INIT;
-		describe(g, &t, false, &text);
-		rc = engine_warn_once(g, e, "%s; the best before it is tried", text.text);
+	for (size_t i = 0; i < tried->nr; i++)
+		if (str_equal(run_state_round(s, tried->rounds[i])->source, r->source))
+			return true;
+	return false;
+}
+
+static bool may_be_tried(const struct tried *tried, const struct state_round *r)
+{
+	if (r->outcome != ROUND_KEPT)
+		return false;
+	bool is_screened_only = !r->decide.call && estimate_is(&r->screen, "faster");
+	return r->is_best || (tried->was_wrong && is_screened_only);
+}
+
+/* The fastest that is left: first the best, since bests only ever get faster. 0: none. */
+static unsigned next_to_try(const struct run_state *s, const struct tried *tried)
+{
+	const struct state_round *next = NULL;
+	for (size_t i = 0; tried->nr < MAX_CONFIRMATIONS && i < s->nr_rounds; i++) {
+		const struct state_round *r = &s->rounds[i];
+		if (may_be_tried(tried, r) && !was_tried(s, tried, r) &&
+		    (!next ||
+		     state_round_estimate(r)->speedup > state_round_estimate(next)->speedup))
+			next = r;
 	}
+	return next ? next->number : 0;
+}
+
+static int conclude(struct engine *g, const struct trial *t, bool is_last, struct err *e)
+{
+	AUTO_STR struct str text = STR_INIT;
+	if (is_confirmed(t) || is_last)
+		return record(g, t, e);
+	describe(g, t, false, &text);
+	return engine_warn_once(g, e, "%s; another kernel is tried", text.text);
+}
+
+static int try_one(struct engine *g, unsigned round, struct tried *tried, struct err *e)
+{
+	struct trial t = { .round = round, .mismatch = STR_INIT };
+	int rc = confirm_one(g, &t, e);
+	tried->rounds[tried->nr++] = round;
+	tried->was_wrong = t.result.verdict.state != VERDICT_PASS || t.mismatch.len > 0;
+	if (rc == 0)
+		rc = conclude(g, &t, !next_to_try(&g->state, tried), e);
 	trial_release(&t);
 	return rc;
 }
 
 static int confirm(struct engine *g, struct err *e)
 {
-	size_t nr = g->state.nr_bests;
-	size_t tries = nr < MAX_CONFIRMATIONS ? nr : MAX_CONFIRMATIONS;
-	for (size_t i = 0; i < tries; i++) {
-		int done = try_one(g, nr - 1 - i, i + 1 == tries, e);
-		if (done != 0)
-			return done < 0 ? -1 : 0;
+	struct tried tried = { .nr = 0 };
+	while (!g->state.confirm.is_done) {
+		unsigned round = next_to_try(&g->state, &tried);
+		if (!round)
+			return record_none(g, e);
+		if (try_one(g, round, &tried, e) < 0)
+			return -1;
 	}
-	return record_none(g, e);
+	return 0;
 }
 
 int stage_confirm(struct engine *g, struct err *e)
 {
-	if (!g->state.confirm.is_done && confirm(g, e) < 0)
+	if (confirm(g, e) < 0)
 		return -1;
 	return best_write(g, e);
 }

@@ -1,7 +1,8 @@
 #include "engine/engine_in.h"
 
-/* Stage 5, the inner loop: finish what was under way, then rows one by one, the teacher in between,
- * until no row is left, the budget is used up, or there was no curriculum to begin with. */
+/* Stage 5, the inner loop: finish what was under way, then rows one by one, decisions and the
+ * teacher in between, until no row is left, the budget is used up, or there was no curriculum to
+ * begin with. */
 
 #include "base/err.h"
 #include "base/str.h"
@@ -9,6 +10,7 @@
 #include "engine/budget.h"
 #include "engine/control.h"
 #include "engine/course.h"
+#include "engine/decide.h"
 #include "engine/diagnose.h"
 #include "engine/gates.h"
 #include "engine/outer.h"
@@ -33,7 +35,8 @@ static int finish_open(struct engine *g, struct err *e)
 	size_t nr = g->state.nr_rounds;
 	if (nr && g->state.rounds[nr - 1].outcome == ROUND_OPEN)
 		return round_go(g, (unsigned)nr, e);
-	return 0;
+	unsigned number = decide_unfinished(g);
+	return number ? decide_go(g, number, e) : 0;
 }
 
 static int run_row(struct engine *g, const struct course_row *row, struct err *e)
@@ -48,25 +51,48 @@ static int end_exhausted(struct engine *g, struct err *e)
 	return end_loop(g, "every row of the curriculum has had its round or is blocked", e);
 }
 
-/* One turn of the loop: an entry of the teacher, a round, or the end. */
+/* What the next turn of the loop has to go by. */
+struct outlook {
+	struct course_row row;
+	bool is_exhausted; /* no row is ready */
+	bool is_over;      /* the budget is used up */
+};
+
+/* Somebody acts on the best next: the teacher, the next milestone, the confirmation. The control
+ * arm has no milestones, so no round of it shares a decision. */
+static bool is_decision_due(const struct engine *g, const struct outlook *o)
+{
+	return g->state.is_control || o->is_over || o->is_exhausted || outer_trigger(g, false) ||
+	       decide_is_left_behind(g, o->row.m->id);
+}
+
+static int go_on(struct engine *g, const struct outlook *o, struct err *e)
+{
+	size_t behind = o->is_exhausted ? g->course.nr_milestones : o->row.milestone;
+	if (gates_close_before(g, behind, e) < 0)
+		return -1;
+	const char *trigger = outer_trigger(g, o->is_exhausted);
+	if (trigger)
+		return outer_enter(g, trigger, e);
+	return o->is_exhausted ? end_exhausted(g, e) : run_row(g, &o->row, e);
+}
+
+/* One turn of the loop: a decision, an entry of the teacher, a round, or the end. */
 static int step(struct engine *g, struct err *e)
 {
 	AUTO_STR struct str why = STR_INIT;
+	struct outlook o = { 0 };
 	if (publish_load(g, e) < 0)
 		return -1;
-	if (budget_end(g, &why))
+	o.is_over = budget_end(g, &why);
+	if (!g->state.is_control)
+		o.is_exhausted = !course_next(&g->state, &g->course, &o.row);
+	unsigned number = is_decision_due(g, &o) ? decide_pick(g) : 0;
+	if (number)
+		return decide_go(g, number, e);
+	if (o.is_over)
 		return end_loop(g, why.text, e);
-	if (g->state.is_control)
-		return control_step(g, e);
-	struct course_row row;
-	bool is_exhausted = !course_next(&g->state, &g->course, &row);
-	size_t behind = is_exhausted ? g->course.nr_milestones : row.milestone;
-	if (gates_close_before(g, behind, e) < 0)
-		return -1;
-	const char *trigger = outer_trigger(g, is_exhausted);
-	if (trigger)
-		return outer_enter(g, trigger, e);
-	return is_exhausted ? end_exhausted(g, e) : run_row(g, &row, e);
+	return g->state.is_control ? control_step(g, e) : go_on(g, &o, e);
 }
 
 int stage_student(struct engine *g, struct err *e)

@@ -5,11 +5,6 @@
 #include "engine/engine_in.h"
 #include "engine/turn_data.h"
 
-static const struct state_estimate *estimate_of(const struct state_round *r)
-{
-	return r->decide.call ? &r->decide : &r->screen;
-}
-
 static json_t *goal_part(const struct run_state *s)
 {
 	const struct state_best *best = run_state_best(s);
@@ -25,7 +20,7 @@ static json_t *curve_row(const struct state_round *r)
 			 "decision", r->decision, "curriculum", (json_int_t)r->curriculum, "base",
 			 (int)r->base, "outcome", round_outcome_name(r->outcome), "verdict", state,
 			 "reason", reason_name(r->verdict.reason), "absent", r->absent, "speedup",
-			 turn_data_speedup(estimate_of(r)));
+			 turn_data_speedup(state_round_estimate(r)));
 }
 
 static json_t *curve_part(const struct run_state *s)
@@ -39,7 +34,7 @@ static json_t *curve_part(const struct run_state *s)
 static json_t *before_of(const struct run_state *s, const struct state_round *r)
 {
 	const struct state_round *base = run_state_round(s, r->base);
-	return base ? turn_data_speedup(estimate_of(base)) : json_null();
+	return base ? turn_data_speedup(state_round_estimate(base)) : json_null();
 }
 
 static json_t *decision_row(const struct run_state *s, const struct state_decision *d)
@@ -48,7 +43,7 @@ static json_t *decision_row(const struct run_state *s, const struct state_decisi
 	return json_pack("{s:s, s:s, s:s, s:s, s:i, s:o, s:o, s:s?, s:s}", "id", d->id, "what",
 			 d->what, "value", d->value, "fate", decision_fate_name(d->fate), "round",
 			 (int)d->round, "before", r ? before_of(s, r) : json_null(), "after",
-			 r ? turn_data_speedup(estimate_of(r)) : json_null(), "wrong_when",
+			 r ? turn_data_speedup(state_round_estimate(r)) : json_null(), "wrong_when",
 			 d->wrong_when, "verdict", r ? r->verdict.detail : "");
 }
 

@@ -174,7 +174,7 @@ json_t *turn_data_speedup(const struct state_estimate *est)
 
 static json_t *speedup_data(const struct state_round *r)
 {
-	return turn_data_speedup(r->decide.call ? &r->decide : &r->screen);
+	return turn_data_speedup(state_round_estimate(r));
 }
 
 static json_t *best_data(const struct run_state *s)

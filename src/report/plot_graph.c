@@ -80,9 +80,9 @@ static void add_fate(const struct graph_plot *p, const struct state_decision *d,
 	if (!r)
 		return;
 	str_addf(out, ", round %u", r->number);
-	if (round_estimate(r)->call) {
+	if (state_round_estimate(r)->call) {
 		str_add(out, ", ");
-		text_ratio(round_estimate(r)->speedup, out);
+		text_ratio(state_round_estimate(r)->speedup, out);
 	}
 }
 

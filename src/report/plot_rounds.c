@@ -64,7 +64,7 @@ static void fit_axes(struct rounds_plot *p)
 		.is_log = true, .low = 0.95, .high = 1.05, .from_px = bottom_px(), .to_px = TOP
 	};
 	for (size_t i = 0; i < s->nr_rounds; i++)
-		widen_by(&p->y, round_estimate(&s->rounds[i]));
+		widen_by(&p->y, state_round_estimate(&s->rounds[i]));
 	widen_by(&p->y, &s->confirm.estimate);
 	widen(&p->y, s->reference.ratio);
 	double margin = pow(p->y.high / p->y.low, 0.06);
@@ -134,7 +134,7 @@ static void draw_interval(struct rounds_plot *p, double x, const struct state_es
 
 static void draw_measured(struct rounds_plot *p, const struct state_round *r)
 {
-	const struct state_estimate *estimate = round_estimate(r);
+	const struct state_estimate *estimate = state_round_estimate(r);
 	struct point where = at(p, r->number, estimate->speedup);
 	bool is_slower = !r->is_best && round_fate(&p->v->state, r) == FATE_KEPT_SLOWER;
 	const char *class = r->is_best ? "best" : is_slower ? "slow" : "kept";
@@ -158,7 +158,7 @@ static void draw_round(struct rounds_plot *p, const struct state_round *r, bool 
 {
 	AUTO_FREE char *number = xasprintf("%u", r->number);
 	double x = axis_px(&p->x, r->number);
-	if (round_estimate(r)->call && r->outcome != ROUND_ROLLED_BACK)
+	if (state_round_estimate(r)->call && r->outcome != ROUND_ROLLED_BACK)
 		draw_measured(p, r);
 	else
 		draw_in_lane(p, r);

@@ -34,7 +34,7 @@ static void add_verdict(struct table *t, const struct state_round *r)
 
 static void add_round(struct table *t, const struct run_state *s, const struct state_round *r)
 {
-	const struct state_estimate *estimate = round_estimate(r);
+	const struct state_estimate *estimate = state_round_estimate(r);
 	AUTO_STR struct str speedup = STR_INIT;
 	AUTO_STR struct str source = STR_INIT;
 	AUTO_STR struct str outcome = STR_INIT;
@@ -64,7 +64,7 @@ void section_rounds(const struct view *v, struct page *p)
 	if (plot_rounds(v, &svg))
 		page_figure(p,
 			    "Speed-up over the reference for each round; bars are intervals over "
-			    "replicates, the line is the best so far.",
+			    "its K replicates, the line is the best so far.",
 			    &svg);
 	struct table *t = page_table(p, "rlllrlrll",
 				     "round\tdecision\twhat\tverdict\tspeed-up\tcall\tK\toutcome\t"
@@ -73,7 +73,9 @@ void section_rounds(const struct view *v, struct page *p)
 		add_round(t, &v->state, &v->state.rounds[i]);
 	page_add(p, BLOCK_TEXT,
 		 "A wrong kernel is rolled back; a correct one stays as the base of the next row "
-		 "even when it is slower than that base. K=2 screens, K=8 decides a new best.");
+		 "even when it is slower than that base. K=2 screens each round and decides "
+		 "nothing; K=8 decides about the kernel that a milestone ends with, for all of its "
+		 "rounds.");
 }
 
 static bool is_in_newest(const struct view *v, const struct state_decision *d)
@@ -94,7 +96,7 @@ static void add_speedup_of(struct table *t, const struct view *v, unsigned numbe
 	const struct state_round *r = number ? run_state_round(&v->state, number) : NULL;
 	AUTO_STR struct str speedup = STR_INIT;
 	if (r)
-		text_speedup(round_estimate(r), &speedup);
+		text_speedup(state_round_estimate(r), &speedup);
 	table_add(t, r ? speedup.text : "-");
 }
 

@@ -218,7 +218,9 @@ static void add_round_commands(const struct view *v, struct page *p)
 			str_addf(&text, "forge judge %s %s\n", v->run_dir, kernel);
 		else
 			str_addf(&text, "forge time -k %u %s %s/%s %s\n",
-				 round_estimate(r)->replicates ? round_estimate(r)->replicates : 2,
+				 state_round_estimate(r)->replicates
+					 ? state_round_estimate(r)->replicates
+					 : 2,
 				 v->run_dir, v->run_dir, rundir_name(RUNDIR_REFERENCE_SOURCE),
 				 kernel);
 	}

@@ -109,15 +109,20 @@ static const char *round_verdict(const struct state_round *r)
 
 static void add_round(const struct run_state *s, const struct state_round *r, struct table *t)
 {
+	const struct state_estimate *estimate = state_round_estimate(r);
 	AUTO_STR struct str speedup = STR_INIT;
 	AUTO_STR struct str outcome = STR_INIT;
-	text_speedup(round_estimate(r), &speedup);
+	text_speedup(estimate, &speedup);
 	table_addf(t, "%u", r->number);
 	table_add(t, r->decision);
 	table_add(t, r->value && *r->value ? r->value : "-");
 	table_add(t, round_verdict(r));
 	table_add(t, speedup.text);
-	table_add(t, text_call(round_estimate(r)));
+	table_add(t, text_call(estimate));
+	if (estimate->call)
+		table_addf(t, "%u", estimate->replicates);
+	else
+		table_add(t, "-");
 	text_words(decision_fate_name(round_fate(s, r)), &outcome);
 	table_add(t, outcome.text);
 }
@@ -127,8 +132,8 @@ static void add_rounds(const struct run_state *s, struct str *out)
 	AUTO_TABLE struct table t = { 0 };
 	if (!s->nr_rounds)
 		return;
-	table_init(&t, "rllllll");
-	table_line(&t, "round\tdecision\tvalue\tverdict\tspeed-up\tcall\toutcome");
+	table_init(&t, "rlllllrl");
+	table_line(&t, "round\tdecision\tvalue\tverdict\tspeed-up\tcall\tK\toutcome");
 	size_t first = s->nr_rounds > MAX_ROUNDS_SHOWN ? s->nr_rounds - MAX_ROUNDS_SHOWN : 0;
 	for (size_t i = first; i < s->nr_rounds; i++)
 		add_round(s, &s->rounds[i], &t);

@@ -108,8 +108,3 @@ enum decision_fate round_fate(const struct run_state *s, const struct state_roun
 	}
 	return fate_by_outcome(r);
 }
-
-const struct state_estimate *round_estimate(const struct state_round *r)
-{
-	return r->decide.call ? &r->decide : &r->screen;
-}

@@ -36,7 +36,5 @@ const struct result_shape *view_shape(const struct view *v, const char *name);
 double view_roofline_share(const struct view *v, const char *shape, double ns);
 /* What became of a round's decision: finer than its outcome ("kept slower"). */
 enum decision_fate round_fate(const struct run_state *s, const struct state_round *r);
-/* The estimate that stands for a round: K=8 where there is one, else the screen. */
-const struct state_estimate *round_estimate(const struct state_round *r);
 
 #endif

@@ -77,7 +77,8 @@ struct state_round {
 	struct state_estimate screen; /* against the reference, K=2 */
 	struct state_estimate decide; /* against the reference, K=8 */
 	enum round_outcome outcome;
-	bool is_best; /* became the best when it closed */
+	bool is_best;    /* became the best */
+	bool is_settled; /* no decision is open about its kernel */
 	double seconds;
 	double started_s; /* working time of the run when it began */
 	uint64_t seq;     /* of round_started */
@@ -390,6 +391,8 @@ const struct state_curriculum *run_state_curriculum(const struct run_state *s);
 const struct state_round *run_state_round(const struct run_state *s, unsigned number);
 const struct state_job *run_state_job(const struct run_state *s, const char *id);
 const struct state_turn *run_state_turn(const struct run_state *s, const char *purpose);
+/* The estimate that stands for a round: K=8 where there is one, else the screen. */
+const struct state_estimate *state_round_estimate(const struct state_round *r);
 /* Decisions of the newest curriculum that have had their round, and all that get one. */
 void run_state_progress(const struct run_state *s, size_t *done, size_t *all);
 

@@ -197,20 +197,44 @@ void on_trial_estimated(struct fold *f)
 	*(str_equal(est.purpose, "decide") ? &r->decide : &r->screen) = est;
 }
 
+static void read_fate(struct fold *f, struct state_round *r)
+{
+	r->outcome = round_outcome_parse(fold_text(f, "outcome"));
+	r->is_best = decision_fate_parse(fold_text(f, "fate")) == FATE_BEST;
+}
+
 void on_round_closed(struct fold *f)
 {
 	struct state_round *r = round_of(f);
 	if (!r)
 		return;
-	enum decision_fate fate = decision_fate_parse(fold_text(f, "fate"));
-	r->outcome = round_outcome_parse(fold_text(f, "outcome"));
-	r->is_best = fate == FATE_BEST;
+	read_fate(f, r);
+	r->is_settled = r->outcome != ROUND_KEPT || r->decide.call;
 	r->seconds = f->s->elapsed_s - r->started_s;
 	struct state_decision *d = find_decision(newest(f->s), r->decision);
 	if (!d)
 		return;
-	d->fate = fate;
+	d->fate = decision_fate_parse(fold_text(f, "fate"));
 	d->round = r->number;
+}
+
+/* One K=8 decision; `settled` are the rounds that share it. A row that was tried again since keeps
+ * what the later round made of it. */
+void on_round_decided(struct fold *f)
+{
+	struct state_round *r = round_of(f);
+	const json_t *settled = fold_array(f, "settled");
+	if (!r)
+		return;
+	read_fate(f, r);
+	for (size_t i = 0; i < json_array_size(settled); i++) {
+		json_int_t number = json_integer_value(json_array_get(settled, i));
+		if (number >= 1 && (size_t)number <= f->s->nr_rounds)
+			f->s->rounds[number - 1].is_settled = true;
+	}
+	struct state_decision *d = find_decision(newest(f->s), r->decision);
+	if (d && d->round == r->number)
+		d->fate = decision_fate_parse(fold_text(f, "fate"));
 }
 
 void on_best_changed(struct fold *f)
@@ -386,6 +410,11 @@ const struct state_turn *run_state_turn(const struct run_state *s, const char *p
 		if (str_equal(s->turns[i - 1].purpose, purpose))
 			return &s->turns[i - 1];
 	return NULL;
+}
+
+const struct state_estimate *state_round_estimate(const struct state_round *r)
+{
+	return r->decide.call ? &r->decide : &r->screen;
 }
 
 static bool is_settled(const struct state_decision *d)

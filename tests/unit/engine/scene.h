@@ -190,6 +190,25 @@ static inline void scene_verdicts(const struct scene *sc, struct str *out)
 		CHECK_TEXT(got_verdicts_.text, want);                                              \
 	} while (0)
 
+/* "r0001-decide r0005-decide best 1 best 5 ": jobs of K=8, then promotions, in order. */
+static inline void scene_print_decisions(const struct run_state *s, struct str *out)
+{
+	for (size_t i = 0; i < s->nr_jobs; i++)
+		if (str_equal(s->jobs[i].purpose, "decide"))
+			str_addf(out, "%s ", s->jobs[i].id);
+	for (size_t i = 0; i < s->nr_bests; i++)
+		str_addf(out, "best %u ", s->bests[i].round);
+}
+
+#define CHECK_DECISIONS(sc, want)                                                                  \
+	do {                                                                                       \
+		AUTO_RUN_STATE struct run_state got_state_;                                        \
+		AUTO_STR struct str got_decisions_ = STR_INIT;                                     \
+		scene_state((sc), &got_state_);                                                    \
+		scene_print_decisions(&got_state_, &got_decisions_);                               \
+		CHECK_TEXT(got_decisions_.text, want);                                             \
+	} while (0)
+
 static const char *const scene_usual[] = { "FAKE speedup=2",
 					   "FAKE reason=wrong_value",
 					   "FAKE speedup=0.5",

@@ -76,6 +76,47 @@ TEST(a_run_killed_after_every_event_ends_like_an_undisturbed_one)
 	scene_close(&sc);
 }
 
+/* M1 ends with a kernel that is wrong after all, one that its screen flattered, and one below it
+ * that is decided because of that. */
+static const char *const misled[] = { "FAKE speedup=2",
+				      "FAKE speedup=3",
+				      "FAKE speedup=8 FAKE decided=2.5",
+				      "FAKE speedup=9 FAKE decide=wrong_value",
+				      "handback",
+				      NULL };
+
+static void check_misled(const struct scene *sc)
+{
+	CHECK_VERDICTS(sc, "1 D0.1 base 0 ok kept best\n"
+			   "2 D1.1 base 1 ok kept best\n"
+			   "3 D1.2 base 2 ok kept best\n"
+			   "4 D1.3 base 3 wrong_value rolled_back\n"
+			   "5 D1.4 base 4 handback no_candidate\n"
+			   "6 D1.5 base 4 give_up no_candidate\n"
+			   "7 D1.6 base 4 give_up no_candidate\n");
+	CHECK_DECISIONS(sc, "r0001-decide r0004-decide r0003-decide r0002-decide "
+			    "best 1 best 3 best 2 ");
+}
+
+TEST(decisions_after_kills_are_those_of_an_undisturbed_run)
+{
+	struct scene sc;
+	scene_open(&sc);
+	scene_student(&sc, misled);
+	scene_new(&sc);
+	scene_run_ok(&sc);
+	check_misled(&sc);
+	scene_close(&sc);
+	scene_open(&sc);
+	scene_student(&sc, misled);
+	scene_new(&sc);
+	unsigned sessions = 0;
+	while (!session(&sc, 2 + sessions % 2))
+		CHECK(++sessions < 400);
+	check_misled(&sc);
+	scene_close(&sc);
+}
+
 TEST(no_measurement_is_repeated_after_a_kill)
 {
 	struct scene sc;

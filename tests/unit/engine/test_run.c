@@ -1,5 +1,8 @@
 #include "engine/scene.h"
 
+#include <stdlib.h>
+#include <sys/stat.h>
+
 /* Whole campaigns: what becomes of candidates, gates and the goal. */
 
 TEST(a_campaign_keeps_rolls_back_promotes_and_confirms)
@@ -128,7 +131,7 @@ TEST(a_best_that_fails_its_confirmation_makes_room_for_the_one_before)
 	CHECK_INT(s.confirm.round, 1);
 	CHECK(s.confirm.is_confirmed);
 	CHECK_INT(s.warnings.nr, 1);
-	CHECK(strstr(s.warnings.items[0], "round 2) did not stand"));
+	CHECK(strstr(s.warnings.items[0], "round 2 did not stand"));
 	AUTO_FREE char *best = rundir_path(sc.run, RUNDIR_BEST_KERNEL);
 	AUTO_STR struct str text = STR_INIT;
 	struct err e = { 0 };
@@ -170,8 +173,8 @@ TEST(a_short_budget_still_confirms_and_reports)
 	CHECK_OK(file_read(path, 1 << 20, &text, &e));
 	char *hours = strstr(text.text, "hours = 0.5");
 	CHECK(hours);
-	/* 0.3 s; the fake's jobs claim 0.5 s each, of which a screen is an eighth. */
-	AUTO_FREE char *shorter = xasprintf("%.*shours = 0.00008%s", (int)(hours - text.text),
+	/* 0.9 s, a quarter of it in reserve; a screen and a decision of the fake claim 0.625 s. */
+	AUTO_FREE char *shorter = xasprintf("%.*shours = 0.00025%s", (int)(hours - text.text),
 					    text.text, hours + strlen("hours = 0.5"));
 	scene_write(&sc, "task.toml", shorter);
 	scene_student(&sc, scene_usual);
@@ -295,6 +298,39 @@ TEST(a_student_that_is_granted_nothing_never_sees_the_reference)
 	CHECK(strstr(text.text, "\\\"start\\\":null"));
 	CHECK(!strstr(text.text, "power *= x[i]"));
 	scene_close(&sc);
+}
+
+static const char tells_its_cache[] =
+	"#!/bin/sh\n[ \"$1\" = run ] && echo \"$FORGE_CACHE\" > \"$0.cache\"\n"
+	"exec tests/fake/fake-worker \"$@\"\n";
+
+static void check_cache(const char *named, const char *want_in)
+{
+	static const char *const marks[] = { NULL };
+	struct scene sc;
+	struct err e = { 0 };
+	scene_open(&sc);
+	scene_student(&sc, marks);
+	scene_new(&sc);
+	AUTO_FREE char *worker = path_join(sc.dir, "worker");
+	AUTO_FREE char *told = xasprintf("%s.cache", worker);
+	AUTO_FREE char *want =
+		xasprintf("%s%s\n", *want_in ? "" : sc.run, *want_in ? want_in : "/cache");
+	AUTO_STR struct str got = STR_INIT;
+	CHECK_OK(file_write_text(worker, tells_its_cache, &e));
+	CHECK_INT(chmod(worker, 0755), 0);
+	sc.host.worker_path = worker;
+	CHECK_INT(setenv("FORGE_CACHE", named, 1), 0);
+	scene_run_ok(&sc);
+	CHECK_OK(file_read(told, 4096, &got, &e));
+	CHECK_TEXT(got.text, want);
+	scene_close(&sc);
+}
+
+TEST(jobs_of_a_run_share_its_cache_of_builds_unless_another_is_named)
+{
+	check_cache("", "");
+	check_cache("/tmp/forge-named-cache", "/tmp/forge-named-cache");
 }
 
 TEST_MAIN()

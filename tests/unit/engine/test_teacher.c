@@ -146,7 +146,7 @@ TEST(a_stall_brings_the_teacher_and_the_course_goes_on_from_the_earliest_change)
 			    "3 D1.2 base 1 ok kept\n"
 			    "4 D1.3 base 3 ok kept\n"
 			    "5 D1.4 base 4 ok kept\n"
-			    "6 D1.3 base 1 ok kept best\n"
+			    "6 D1.3 base 1 ok kept\n" /* shares the decision of round 7 */
 			    "7 D1.4 base 6 ok kept best\n"
 			    "8 D1.5 base 7 handback no_candidate\n"
 			    "9 D1.6 base 7 ok kept\n");

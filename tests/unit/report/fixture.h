@@ -133,17 +133,13 @@ static const struct fixture_event fixture_events[] = {
 	{ EVENT_round_started, FIXTURE_ROUND("3", "D1.1", "M1", "vector width", "256", "1") },
 	{ EVENT_candidate_submitted,
 	  "{\"round\":3,\"source\":\"" FIXTURE_HEX "\",\"bytes\":1200}" },
-	{ EVENT_verdict_given, "{\"round\":3,\"job\":\"r3-decide\",\"verdict\":{\"state\":\"pass\","
+	{ EVENT_verdict_given, "{\"round\":3,\"job\":\"r3-screen\",\"verdict\":{\"state\":\"pass\","
 			       "\"reason\":\"ok\",\"shape\":\"\",\"group\":\"\",\"output\":\"\","
 			       "\"detail\":\"\"}}" },
 	{ EVENT_trial_estimated,
-	  "{\"round\":3,\"estimate\":" FIXTURE_ESTIMATE("decide", "r3-decide", "8", "faster", "1.8",
-							"1.74", "1.86") "}" },
-	{ EVENT_best_changed,
-	  "{\"round\":3,\"decision\":\"D1.1\",\"source\":\"" FIXTURE_HEX
-	  "\",\"estimate\":" FIXTURE_ESTIMATE("decide", "r3-decide", "8", "faster", "1.8", "1.74",
-					      "1.86") "}" },
-	{ EVENT_round_closed, "{\"round\":3,\"outcome\":\"kept\",\"fate\":\"best\"}" },
+	  "{\"round\":3,\"estimate\":" FIXTURE_ESTIMATE("screen", "r3-screen", "2", "faster",
+							"1.82", "1.8", "1.84") "}" },
+	{ EVENT_round_closed, "{\"round\":3,\"outcome\":\"kept\",\"fate\":\"kept\"}" },
 	{ EVENT_round_started, FIXTURE_ROUND("4", "D1.2", "M1", "unroll", "4", "3") },
 	{ EVENT_candidate_submitted,
 	  "{\"round\":4,\"source\":\"" FIXTURE_HEX "\",\"bytes\":1300}" },
@@ -159,6 +155,16 @@ static const struct fixture_event fixture_events[] = {
 	  "{\"round\":5,\"kind\":\"give_up\",\"text\":\"no outermost loop that can be split\"}" },
 	{ EVENT_round_closed,
 	  "{\"round\":5,\"outcome\":\"no_candidate\",\"fate\":\"no_candidate\"}" },
+	/* Round 3 closed with its screen only: the decision came when its milestone ended. */
+	{ EVENT_trial_estimated,
+	  "{\"round\":3,\"estimate\":" FIXTURE_ESTIMATE("decide", "r3-decide", "8", "faster", "1.8",
+							"1.74", "1.86") "}" },
+	{ EVENT_best_changed,
+	  "{\"round\":3,\"decision\":\"D1.1\",\"source\":\"" FIXTURE_HEX
+	  "\",\"estimate\":" FIXTURE_ESTIMATE("decide", "r3-decide", "8", "faster", "1.8", "1.74",
+					      "1.86") "}" },
+	{ EVENT_round_decided,
+	  "{\"round\":3,\"outcome\":\"kept\",\"fate\":\"best\",\"settled\":[3,4]}" },
 	{ EVENT_loop_ended, "{\"reason\":\"every decision was tried\"}" },
 	{ EVENT_stage_done, "{\"stage\":\"student\"}" },
 	{ EVENT_stage_started, "{\"stage\":\"confirm\"}" },

@@ -102,6 +102,43 @@ TEST(a_round_tells_its_decisions_fate)
 	run_state_release(&sc.s);
 }
 
+TEST(a_decision_settles_the_rounds_that_share_it)
+{
+	struct err e = { 0 };
+	struct scene sc = { .seq = 0 };
+	run_state_init(&sc.s);
+	publish(&sc);
+	start_round(&sc, 1, "D1.1");
+	FEED(&sc, round_closed, "{s:i, s:s, s:s}", "round", 1, "outcome", "kept", "fate", "kept");
+	start_round(&sc, 2, "D1.2");
+	FEED(&sc, round_closed, "{s:i, s:s, s:s}", "round", 2, "outcome", "kept", "fate", "kept");
+	CHECK(!sc.s.rounds[0].is_settled && !sc.s.rounds[1].is_settled);
+	FEED(&sc, round_decided, "{s:i, s:s, s:s, s:[i,i]}", "round", 1, "outcome", "kept", "fate",
+	     "best", "settled", 1, 2);
+	CHECK(sc.s.rounds[0].is_settled && sc.s.rounds[1].is_settled);
+	CHECK(sc.s.rounds[0].is_best && !sc.s.rounds[1].is_best);
+	CHECK_INT(run_state_curriculum(&sc.s)->milestones[0].decisions[0].fate, FATE_BEST);
+	run_state_release(&sc.s);
+}
+
+TEST(a_row_that_was_tried_again_keeps_the_newer_fate)
+{
+	struct err e = { 0 };
+	struct scene sc = { .seq = 0 };
+	run_state_init(&sc.s);
+	publish(&sc);
+	start_round(&sc, 1, "D1.1");
+	FEED(&sc, round_closed, "{s:i, s:s, s:s}", "round", 1, "outcome", "kept", "fate", "kept");
+	start_round(&sc, 2, "D1.1");
+	FEED(&sc, round_closed, "{s:i, s:s, s:s}", "round", 2, "outcome", "kept", "fate",
+	     "kept_slower");
+	FEED(&sc, round_decided, "{s:i, s:s, s:s, s:[i]}", "round", 1, "outcome", "rolled_back",
+	     "fate", "rolled_back", "settled", 1);
+	CHECK_INT(sc.s.rounds[0].outcome, ROUND_ROLLED_BACK);
+	CHECK_INT(run_state_curriculum(&sc.s)->milestones[0].decisions[0].fate, FATE_KEPT_SLOWER);
+	run_state_release(&sc.s);
+}
+
 TEST(an_estimate_survives_its_event)
 {
 	struct err e = { 0 };
