@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "base/digest.h"
 #include "base/err.h"
 #include "base/file.h"
 #include "base/json.h"
@@ -105,6 +106,20 @@ static int refuse(const struct worker *w, enum party p, struct err *e)
 		       b->log ? b->log : "");
 }
 
+/* A reference may be given compiled; it may then be its own candidate. Nothing else comes as an
+ * object. */
+static bool takes_object(const struct worker *w, enum party p, const char *source)
+{
+	struct digest mine = { "" };
+	struct digest its = { "" };
+	struct err ignored = { 0 };
+	AUTO_FREE char *reference = path_join(w->bundle, rows[PARTY_REFERENCE].source);
+	if (p != PARTY_CANDIDATE)
+		return p == PARTY_REFERENCE;
+	return file_exists(reference) && digest_file(source, &mine, &ignored) == 0 &&
+	       digest_file(reference, &its, &ignored) == 0 && str_equal(mine.hex, its.hex);
+}
+
 static int build_party(struct worker *w, enum party p, const char *source, struct err *e)
 {
 	struct build *b = &w->builds[p];
@@ -121,6 +136,8 @@ static int build_party(struct worker *w, enum party p, const char *source, struc
 		.default_build = p == PARTY_REFERENCE ? w->task.reference_build : NULL,
 		.kit_dir = w->kit_dir,
 		.cache_dir = w->cache_dir,
+		.takes_object = takes_object(w, p, source),
+		.symbol = w->task.reference_symbol,
 		.accept_weak = w->job.accept_weak_sandbox,
 	};
 	if (build_run(b, &spec, e) < 0)

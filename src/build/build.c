@@ -14,6 +14,7 @@
 #include "build/cache.h"
 #include "build/compile.h"
 #include "build/directive.h"
+#include "build/given.h"
 #include "build/disasm.h"
 #include "build/facts.h"
 #include "build/toolbox.h"
@@ -34,6 +35,7 @@ struct work {
 	struct build *b;
 	struct str source;
 	struct str log;
+	bool is_object; /* the source is compiled already */
 	struct directive directive;
 	struct toolbox toolbox;
 	char *src_dir;
@@ -74,6 +76,21 @@ static bool is_stopped(const struct work *w)
 	return w->b->verdict.state != VERDICT_NONE;
 }
 
+/* The flags' text is a part of the cache's key, so it names what the object's code depends on. */
+static int object_read(struct work *w)
+{
+	const char *symbol = w->spec->symbol ? w->spec->symbol : w->spec->task->entry;
+	if (!w->spec->takes_object) {
+		w->b->verdict = verdict_make(REASON_compile_failed,
+					     "the source is an object file; only a reference may "
+					     "be compiled already");
+		return 0;
+	}
+	w->b->verdict = directive_parse(&w->directive, "", "gcc -O2", w->spec->task->threads);
+	w->b->flags = arena_printf(&w->b->arena, "given object, symbol %s", symbol);
+	return 0;
+}
+
 static int source_read(struct work *w, struct err *e)
 {
 	struct stat st;
@@ -88,6 +105,9 @@ static int source_read(struct work *w, struct err *e)
 	if (file_read(path, SOURCE_MAX_BYTES, &w->source, e) < 0)
 		return -1;
 	w->b->source = digest_bytes(w->source.text, w->source.len);
+	w->is_object = given_is_object(&w->source);
+	if (w->is_object)
+		return object_read(w);
 	const char *otherwise = w->spec->default_build ? w->spec->default_build : "gcc -O2";
 	w->b->verdict =
 		directive_parse(&w->directive, w->source.text, otherwise, w->spec->task->threads);
@@ -225,6 +245,9 @@ static int layouts_make(struct work *w, struct err *e)
 
 static int source_compile(struct work *w, struct err *e)
 {
+	if (w->is_object)
+		return given_take(&w->toolbox, &w->source, w->spec->symbol, w->spec->task->entry,
+				  &w->b->verdict, e);
 	return compile_run(&w->toolbox, &w->directive, &w->b->verdict, &w->log, e);
 }
 

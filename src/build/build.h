@@ -37,6 +37,8 @@ struct build_spec {
 	const char *default_build; /* for a source without directive; NULL: "gcc -O2" */
 	const char *kit_dir;       /* the folder that holds forge/kernel.h */
 	const char *cache_dir;     /* or NULL: no cache */
+	bool takes_object;         /* the source may be a relocatable object (build/given.h) */
+	const char *symbol;        /* that object's name of the entry; NULL: the same */
 	bool accept_weak;          /* compile even where no jail can be made; facts say "jail": 0 */
 };
 

@@ -42,6 +42,7 @@ static void set_reference(struct toml *root, struct arena *a)
 	toml_set(reference, "run", toml_new_text("reference/kernel.c", a), a);
 	toml_set(reference, "source", toml_new_bool(true, a), a);
 	toml_set(reference, "blackbox", NULL, a);
+	toml_set(reference, "symbol", NULL, a);
 	toml_set(reference, "build", toml_new_text(candidate_build, a), a);
 }
 

@@ -4,6 +4,8 @@
  * epoch are forge's: a teacher that miscounts has its text taken and the numbers set in the event,
  * so the file and the event agree on the file's name. */
 
+#include <string.h>
+
 #include "base/digest.h"
 #include "base/err.h"
 #include "base/file.h"
@@ -26,7 +28,8 @@ static char *reference_text(const struct engine *g)
 	struct err ignored = { 0 };
 	if (seal_read(path, MAX_SOURCE_BYTES, &text, &ignored) < 0)
 		return NULL;
-	return xstrdup(text.text);
+	/* Compiled: it has no words. */
+	return memchr(text.text, 0, text.len) ? NULL : xstrdup(text.text);
 }
 
 /* Errors of a draft as a JSON array of text; empty: it may be published. */

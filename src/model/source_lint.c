@@ -121,6 +121,10 @@ static void check_reference(const struct lint *l)
 			   t->reference_run);
 	else if (str_ends(path, ".c"))
 		check_source(l, &source);
+	else if (t->reference_is_source)
+		LINT_ERROR(l, l->task_path, lint_line(l, "reference", "source"),
+			   "%s is no C source, so there is none to show; use blackbox = true",
+			   t->reference_run);
 }
 
 static void check_judge(const struct lint *l)

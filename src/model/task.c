@@ -39,6 +39,7 @@ struct raw_arg {
 };
 struct raw_reference {
 	const char *run;
+	const char *symbol;
 	bool source;
 	bool blackbox;
 	const char *build;
@@ -65,6 +66,7 @@ static const struct toml_field reference_fields[] = {
 	TOML_NEEDED("run", TEXT, raw_reference, run),
 	TOML_OPTION("source", BOOL, raw_reference, source),
 	TOML_OPTION("blackbox", BOOL, raw_reference, blackbox),
+	TOML_OPTION("symbol", TEXT, raw_reference, symbol),
 	TOML_OPTION("build", TEXT, raw_reference, build),
 	TOML_LIST("deny", raw_reference, deny),
 };
@@ -299,6 +301,14 @@ static bool is_inner_path(const char *path)
 	return path[0] != '/' && parts.nr > 0 && !strv_has(&parts, "..");
 }
 
+/* As an assembler takes it, and nothing that a tool's command line would. */
+static bool is_symbol(const char *name)
+{
+	size_t len =
+		strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.$");
+	return len > 0 && !name[len] && len < 256 && !isdigit((unsigned char)name[0]);
+}
+
 static int load_reference(struct loader *l, const struct toml *root)
 {
 	struct task *t = l->task;
@@ -310,12 +320,16 @@ static int load_reference(struct loader *l, const struct toml *root)
 		return toml_fail_at(
 			&l->toml, toml_get(table, "run"),
 			"run = \"%s\" leaves the task's folder; put the reference inside", raw.run);
+	if (raw.symbol && !is_symbol(raw.symbol))
+		return toml_fail_at(&l->toml, toml_get(table, "symbol"),
+				    "symbol = \"%s\" is not a name of a function", raw.symbol);
 	if (raw.source && raw.blackbox)
 		return toml_fail_at(&l->toml, table,
 				    "source and blackbox exclude each other; keep one");
 	t->reference_run = raw.run;
 	t->reference_is_source = raw.source || !table;
 	t->reference_build = raw.build;
+	t->reference_symbol = raw.symbol;
 	t->deny = raw.deny;
 	t->nr_deny = raw.nr_deny;
 	return 0;

@@ -49,9 +49,10 @@ struct task {
 	size_t nr_args;
 	const char *flops; /* expression or NULL */
 	const char *bytes;
-	const char *reference_run;   /* path below dir, or NULL in generate mode */
-	bool reference_is_source;    /* also where the run writes it: nothing is to be hidden */
-	const char *reference_build; /* "gcc -O2" unless [reference] build says otherwise */
+	const char *reference_run;    /* path below dir, or NULL in generate mode */
+	bool reference_is_source;     /* also where the run writes it: nothing is to be hidden */
+	const char *reference_symbol; /* of a compiled reference; NULL: the entry */
+	const char *reference_build;  /* "gcc -O2" unless [reference] build says otherwise */
 	const char **deny;
 	size_t nr_deny;
 	double ratio;

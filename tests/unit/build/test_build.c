@@ -362,4 +362,81 @@ TEST(an_object_that_is_no_object_is_an_error)
 	fixture_release(&f);
 }
 
+/* Compile SOURCE to an object with cc's own flags, where the kernel's source would stand. */
+static void give_object(struct fixture *f, const char *source, const char *how)
+{
+	struct err e = { 0 };
+	AUTO_STR struct str out = STR_INIT;
+	AUTO_FREE char *text = path_join(f->dir, "given.c");
+	CHECK_OK(file_write_text(text, source, &e));
+	const char *const argv[] = { "gcc", "-O2", "-fPIC",        "-fcf-protection=none",
+				     how,   "-o",  f->source_path, text,
+				     NULL };
+	run_program(argv, &out);
+}
+
+static const char vendor[] = "#include <stdint.h>\n"
+			     "void vendor_scale(const float *x, float *y, int64_t n, float s)\n"
+			     "{ for (int64_t i = 0; i < n; i++) y[i] = x[i] * s; }\n";
+
+TEST(a_reference_may_be_an_object_with_a_named_symbol)
+{
+	struct fixture f;
+	struct err e = { 0 };
+	fixture_init(&f, 1);
+	give_object(&f, vendor, "-c");
+	f.spec.role = BUILD_REFERENCE;
+	f.spec.takes_object = true;
+	f.spec.symbol = "vendor_scale";
+	f.spec.nr_layouts = 2;
+	f.spec.nr_copies = 2;
+	AUTO_BUILD struct build b;
+	CHECK_OK(build_run(&b, &f.spec, &e));
+	check_passes(&b);
+	CHECK_INT(b.nr_so, 2);
+	CHECK_TEXT(b.flags, "given object, symbol vendor_scale");
+	uint64_t at[4] = { 0 };
+	CHECK_INT(entries_of(b.so_paths[0], at, 4), 2);
+	fixture_release(&f);
+}
+
+TEST(an_object_without_the_symbol_or_linked_already_is_refused)
+{
+	static const struct {
+		const char *how;
+		const char *symbol;
+		const char *says;
+	} rows[] = {
+		{ "-c", "other_name", "kernel" },
+		{ "-shared", "vendor_scale", "a shared object can not be linked at other" },
+	};
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		struct fixture f;
+		struct err e = { 0 };
+		fixture_init(&f, 1);
+		give_object(&f, vendor, rows[i].how);
+		f.spec.role = BUILD_REFERENCE;
+		f.spec.takes_object = true;
+		f.spec.symbol = rows[i].symbol;
+		AUTO_BUILD struct build b;
+		CHECK_OK(build_run(&b, &f.spec, &e));
+		CHECK(b.verdict.state != VERDICT_NONE);
+		CHECK(strstr(b.verdict.detail, rows[i].says));
+		fixture_release(&f);
+	}
+}
+
+TEST(a_candidate_is_never_an_object)
+{
+	struct fixture f;
+	struct err e = { 0 };
+	fixture_init(&f, 1);
+	give_object(&f, vendor, "-c");
+	AUTO_BUILD struct build b;
+	CHECK_OK(build_run(&b, &f.spec, &e));
+	CHECK_INT(b.verdict.reason, REASON_compile_failed);
+	CHECK(strstr(b.verdict.detail, "only a reference may be compiled"));
+	fixture_release(&f);
+}
+
 TEST_MAIN()
