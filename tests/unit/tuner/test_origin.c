@@ -281,6 +281,31 @@ TEST(without_measurement_only_rows_are_proposed_that_the_source_does_not_hold)
 	check_lint(toml, start);
 }
 
+/* What the rows write into a file becomes names of a reference, which a course must not tell. */
+TEST(courses_do_not_speak_of_what_rows_wrote)
+{
+	static const char *const cases[][2] = {
+		{ KERNEL_ROWS, FAST " | " ALL " | threads loop=L0 n=2 layout=dynamic" },
+		{ KERNEL_TURN,
+		  FAST " | " ALL " | threads loop=L0 n=2 layout=grid inner=L0.0 grid=1x2" },
+		{ KERNEL_TURN, FAST " | " ALL " | tile loop=L0 inner=L0.0 u=8 v=8" },
+		{ KERNEL_NEST,
+		  FAST " | " ALL " | scalarise loop=L0.0.0 | sink loop=L0.0 u=16 as=lanes | "
+		       "pack array=b loop=entry | sink loop=L0 u=4 as=registers | threads "
+		       "loop=L0 n=2 layout=block | vectors bits=256" },
+		{ KERNEL_REDUCED, FAST " | " ALL " | threads loop=L0 n=2 reduce=all" },
+		{ KERNEL_CHAIN, FAST " | " ALL " | unroll loop=L0 n=4" },
+	};
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		AUTO_STR struct str heard = STR_INIT;
+		AUTO_FREE char *start = kernel_of(cases[i][0], cases[i][1]);
+		AUTO_JSON json_t *answer = teach(start, 0, &heard);
+		CHECK(strstr(heard.text, "goes on from the"));
+		if (strcmp(json_text_or(answer, "type", ""), "give_up") != 0)
+			check_lint(json_text_or(answer, "toml", ""), start);
+	}
+}
+
 TEST(an_edited_file_is_said_to_be_one)
 {
 	AUTO_STR struct str heard = STR_INIT;
