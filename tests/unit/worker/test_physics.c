@@ -70,8 +70,8 @@ TEST(a_call_that_memory_allows_passes)
 	CHECK(t.w.roofline.read_bytes_per_s > 0);
 }
 
-/* The ceiling of a busy machine is too low: an honest call was once seen at 3.8 times of it. One that
- * no machine reaches is the best seen, whatever else runs beside this test. */
+/* The ceiling of a busy machine is too low: an honest call was once seen at 3.8 times of it. One
+ * that no machine reaches is the best seen, whatever else runs beside this test. */
 static enum reason at_times_the_ceiling(double factor, bool is_contended)
 {
 	const double ceiling = 1e12;
