@@ -256,6 +256,30 @@ static enum tone on_loop_end(const struct event *event, const struct run_state *
 	return TONE_PLAIN;
 }
 
+static enum tone on_spent(const struct event *event, const struct run_state *s, struct str *out)
+{
+	(void)s;
+	static const char *const names[] = { "time", "money", "token" };
+	const char *resource = json_text_or(event->body, "resource", "");
+	double used = json_real_or(event->body, "used", 0);
+	double limit = json_real_or(event->body, "limit", 0);
+	str_addf(out, "  %lld %% of the %s budget used: ",
+		 (long long)json_int_or(event->body, "percent", 0),
+		 names[str_equal(resource, "time")  ? 0
+		       : str_equal(resource, "usd") ? 1
+						    : 2]);
+	if (str_equal(resource, "time")) {
+		text_seconds(used, out);
+		str_add(out, " of ");
+		text_seconds(limit, out);
+	} else {
+		text_number(used, out);
+		str_add(out, " of ");
+		text_number(limit, out);
+	}
+	return TONE_WARN;
+}
+
 static enum tone on_failed_job(const struct event *event, const struct run_state *s,
 			       struct str *out)
 {
@@ -284,6 +308,7 @@ static line_fn find_line(enum event_type type)
 		[EVENT_teacher_entered] = on_teacher,
 		[EVENT_tool_answered] = on_tool,
 		[EVENT_loop_ended] = on_loop_end,
+		[EVENT_budget_spent] = on_spent,
 		[EVENT_confirm_done] = on_confirm,
 		[EVENT_job_failed] = on_failed_job,
 	};

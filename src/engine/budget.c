@@ -4,6 +4,7 @@
  * wall time between sessions costs nothing. */
 
 #include "base/clock.h"
+#include "base/err.h"
 #include "base/str.h"
 #include "engine/engine_in.h"
 #include "engine/jobs.h"
@@ -13,6 +14,10 @@
 #define RESERVE_FACTOR 1.5
 #define RESERVE_REPORT_S 5.0
 #define RESERVE_MAX_SHARE 0.25
+/* What a job that began in time may take past the end: its candidate may be that much slower than
+ * the reference and still get its verdict. */
+#define JOB_LEAST_FACTOR 4.0
+#define TURN_LEAST_S 5.0
 
 static double elapsed_now_s(const struct run_state *s)
 {
@@ -29,11 +34,74 @@ double budget_reserve_s(const struct engine *g)
 	return s < most ? s : most;
 }
 
+/* A machine that is busy with other measurements is nobody's work: the queue has its own clock. */
+static double used_s(const struct engine *g)
+{
+	const struct run_state *s = &g->state;
+	const struct state_stage *loop = &s->stages[STAGE_STUDENT];
+	if (!loop->is_started)
+		return 0;
+	return elapsed_now_s(s) - loop->started_s - (s->clocks.queue_s - loop->queue_s);
+}
+
 double budget_left_s(const struct engine *g)
 {
+	return g->state.hours * 3600 - used_s(g) - budget_reserve_s(g);
+}
+
+static bool is_in_loop(const struct engine *g)
+{
 	const struct state_stage *loop = &g->state.stages[STAGE_STUDENT];
-	double used = loop->is_started ? elapsed_now_s(&g->state) - loop->started_s : 0;
-	return g->state.hours * 3600 - used - budget_reserve_s(g);
+	return loop->is_started && !loop->is_done;
+}
+
+bool budget_is_over(const struct engine *g)
+{
+	return is_in_loop(g) && budget_left_s(g) <= 0;
+}
+
+double budget_job_deadline_s(const struct engine *g, double usual, double expected)
+{
+	double least = JOB_LEAST_FACTOR * expected;
+	double left = budget_left_s(g);
+	if (!is_in_loop(g) || left >= usual)
+		return usual;
+	return left > least ? left : least;
+}
+
+double budget_turn_deadline_s(const struct engine *g, double usual)
+{
+	double left = budget_left_s(g);
+	if (!is_in_loop(g) || left >= usual)
+		return usual;
+	return left > TURN_LEAST_S ? left : TURN_LEAST_S;
+}
+
+static unsigned reached(double share)
+{
+	return share >= 0.8 ? 80 : share >= 0.5 ? 50 : 0;
+}
+
+static int warn_of(struct engine *g, enum state_resource r, double used, double limit,
+		   struct err *e)
+{
+	unsigned percent = limit > 0 ? reached(used / limit) : 0;
+	if (percent <= g->state.spent_pct[r])
+		return 0;
+	return engine_event(g, EVENT_budget_spent, e, "{s:s, s:i, s:f, s:f}", "resource",
+			    state_resource_name(r), "percent", (int)percent, "used", used, "limit",
+			    limit);
+}
+
+int budget_warn(struct engine *g, struct err *e)
+{
+	const struct run_state *s = &g->state;
+	double usd = s->teacher_usage.usd + s->student_usage.usd;
+	double tokens = (double)(s->teacher_usage.tokens + s->student_usage.tokens);
+	if (warn_of(g, RESOURCE_TIME, used_s(g), s->hours * 3600, e) < 0 ||
+	    warn_of(g, RESOURCE_USD, usd, s->usd_limit, e) < 0)
+		return -1;
+	return warn_of(g, RESOURCE_TOKENS, tokens, (double)s->token_limit, e);
 }
 
 const char *budget_end(const struct engine *g, struct str *why)

@@ -88,6 +88,8 @@ struct plan {
 	struct strv notes;  /* what the estimate rests on */
 };
 int engine_plan(const char *task_dir, struct plan *p, struct err *e);
+/* The same for what is left of a run. */
+int engine_plan_rest(const char *run_dir, struct plan *p, struct err *e);
 void plan_release(struct plan *p);
 #define AUTO_PLAN __attribute__((cleanup(plan_release)))
 

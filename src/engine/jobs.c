@@ -10,6 +10,7 @@
 #include "base/json.h"
 #include "base/rng.h"
 #include "base/str.h"
+#include "engine/budget.h"
 #include "engine/bundle.h"
 #include "engine/engine_in.h"
 #include "engine/on_host.h"
@@ -37,7 +38,7 @@ double job_expected_s(const struct engine *g, unsigned replicates)
 	const struct state_job *self = run_state_job(&g->state, "reference");
 	if (!self || !self->is_done)
 		return EXPECTED_S_PER_REPLICATE * replicates;
-	return self->seconds * replicates / DECIDE_REPLICATES;
+	return (self->seconds - self->queue_s) * replicates / DECIDE_REPLICATES;
 }
 
 static double deadline_of(const struct engine *g, const struct job_spec *spec)
@@ -46,7 +47,8 @@ static double deadline_of(const struct engine *g, const struct job_spec *spec)
 	if (!self || !self->is_done)
 		return FIRST_DEADLINE_S;
 	double s = DEADLINE_FACTOR * job_expected_s(g, spec->replicates);
-	return s < DEADLINE_MIN_S ? DEADLINE_MIN_S : s;
+	return budget_job_deadline_s(g, s < DEADLINE_MIN_S ? DEADLINE_MIN_S : s,
+				     job_expected_s(g, spec->replicates));
 }
 
 static struct job describe(const struct engine *g, const struct job_spec *spec)
@@ -163,9 +165,12 @@ static int record_result(struct engine *g, const struct job_spec *spec, const ch
 	if (file_exists(samples_path) && digest_file(samples_path, &samples, e) < 0)
 		return -1;
 	json_t *profile = json_object_get(json_object_get(result->doc, "profile"), "candidate");
-	return engine_event(g, EVENT_job_done, e, "{s:s, s:s, s:s, s:f, s:O*}", "job", spec->id,
-			    "result", whole.hex, "samples", samples.hex, "seconds",
-			    result->cost.total_s, "profile", profile);
+	const struct job_cost *c = &result->cost;
+	json_t *cost = json_pack("{s:f, s:f, s:f, s:f}", "build_s", c->build_s, "queue_s",
+				 c->wait_s, "kernel_s", c->kernel_s, "judge_s", c->judge_s);
+	return engine_event(g, EVENT_job_done, e, "{s:s, s:s, s:s, s:f, s:o, s:O*}", "job",
+			    spec->id, "result", whole.hex, "samples", samples.hex, "seconds",
+			    c->total_s, "cost", cost, "profile", profile);
 }
 
 static int finish(struct engine *g, const struct job_spec *spec, const char *dir,
@@ -213,7 +218,7 @@ int job_run(struct engine *g, const struct job_spec *spec, struct result *result
 		return job_result(g, spec->id, result, e);
 	if (run_once(g, spec, result, e) == 0)
 		return 0;
-	if (g->is_stopped || !has_failed(g, spec->id))
+	if (g->is_stopped || !has_failed(g, spec->id) || budget_is_over(g))
 		return -1;
 	engine_say(g, "%s; once more", e->text);
 	result_release(result);

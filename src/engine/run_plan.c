@@ -3,6 +3,8 @@
 /* forge new --dry-run. Worst case by what is known before anything ran: counts of shapes, rows are
  * unknown, so the inner loop's worst case is its budget. Notes say what each number rests on. */
 
+#include <math.h>
+
 #include "agent/agent_ops.h"
 #include "base/err.h"
 #include "engine/deny.h"
@@ -10,6 +12,7 @@
 #include "engine/start.h"
 #include "model/task.h"
 #include "store/fold.h"
+#include "store/rundir.h"
 
 /* A job's worst case before the reference was timed: compile, start, judge, and this many seconds
  * per replicate and shape for kernels of the allowed 200 ms a call. */
@@ -152,6 +155,50 @@ int engine_plan(const char *task_dir, struct plan *p, struct err *e)
 	add_back(p);
 	deny_list(&t, &p->denied);
 	add_notes(p, &t);
+	return 0;
+}
+
+/* What a stage that is over, or under way, may still cost. */
+static void take_off(struct plan_stage *stage, const struct run_state *s)
+{
+	const struct state_stage *now = &s->stages[stage_parse(stage->name)];
+	if (now->is_done) {
+		*stage = (struct plan_stage){ .name = stage->name, .text = "done" };
+		return;
+	}
+	if (!str_equal(stage->name, stage_name(STAGE_STUDENT)))
+		return;
+	double used_s = now->seconds - (s->clocks.queue_s - now->queue_s);
+	double usd = s->teacher_usage.usd + s->student_usage.usd;
+	int64_t tokens = s->teacher_usage.tokens + s->student_usage.tokens;
+	stage->worst_s = fmax(stage->worst_s - (now->is_started ? used_s : 0), 0);
+	stage->worst_usd = fmax(stage->worst_usd - usd, 0);
+	stage->worst_tokens = stage->worst_tokens > tokens ? stage->worst_tokens - tokens : 0;
+}
+
+static void plan_rest(struct plan *p, const struct run_state *s)
+{
+	p->nr_jobs = 0;
+	p->worst_s = p->worst_usd = 0;
+	p->worst_tokens = 0;
+	for (size_t i = 0; i < p->nr_stages; i++) {
+		struct plan_stage *stage = &p->stages[i];
+		take_off(stage, s);
+		p->nr_jobs += stage->nr_jobs;
+		p->worst_s += stage->worst_s;
+		p->worst_usd += stage->worst_usd;
+		p->worst_tokens += stage->worst_tokens;
+	}
+}
+
+int engine_plan_rest(const char *run_dir, struct plan *p, struct err *e)
+{
+	AUTO_RUN_STATE struct run_state s = { 0 };
+	AUTO_FREE char *task = rundir_path(run_dir, RUNDIR_TASK);
+	*p = (struct plan){ 0 };
+	if (run_state_load(&s, run_dir, e) < 0 || engine_plan(task, p, e) < 0)
+		return -1;
+	plan_rest(p, &s);
 	return 0;
 }
 

@@ -84,6 +84,8 @@ static int step(struct engine *g, struct err *e)
 	struct outlook o = { 0 };
 	if (publish_load(g, e) < 0)
 		return -1;
+	if (budget_warn(g, e) < 0)
+		return -1;
 	o.is_over = budget_end(g, &why);
 	if (!g->state.is_control)
 		o.is_exhausted = !course_next(&g->state, &g->course, &o.row);

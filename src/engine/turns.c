@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/str.h"
+#include "engine/budget.h"
 #include "engine/engine_in.h"
 #include "engine/prompts.h"
 #include "engine/teacher_tools.h"
@@ -150,6 +151,7 @@ static int converse(struct engine *g, const struct turn_spec *spec, const struct
 		.workspace = workspace,
 		.record_dir = record_dir,
 		.transcript = transcript,
+		.deadline_s = budget_turn_deadline_s(g, AGENT_DEADLINE_S),
 		.stop = g->hooks.stop_signal,
 		.see_log = show_log,
 		.call_tool = spec->has_tools ? call_tool : NULL,

@@ -6,6 +6,7 @@
 #include "base/err.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "report/cost.h"
 #include "report/page.h"
 #include "report/sections.h"
 #include "report/text.h"
@@ -24,6 +25,7 @@ static void fill_page(const struct view *v, struct page *p)
 	section_teacher(v, p);
 	section_diagnosis(v, p);
 	section_tools(v, p);
+	section_cost(v, p);
 	section_monitor(v, p);
 	section_method(v, p);
 	section_reproduce(v, p);

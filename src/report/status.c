@@ -68,6 +68,21 @@ static void add_budget(const struct run_state *s, struct str *out)
 			 (long long)tokens, (long long)s->token_limit);
 }
 
+static void add_clocks(const struct run_state *s, struct str *out)
+{
+	const struct state_clocks *c = &s->clocks;
+	const struct {
+		const char *what;
+		double seconds;
+	} rows[] = { { "agents ", c->agent_s },         { ", builds ", c->build_s },
+		     { ", kernels ", c->kernel_s },     { ", judge ", c->judge_s },
+		     { ", rest of jobs ", c->other_s }, { ", queue ", c->queue_s } };
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		str_add(out, rows[i].what);
+		text_seconds(rows[i].seconds, out);
+	}
+}
+
 static void add_course(const struct run_state *s, struct str *out)
 {
 	const struct state_curriculum *c = run_state_curriculum(s);
@@ -91,7 +106,7 @@ static void add_lines(const struct run_state *s, struct str *out)
 		line_fn add;
 	} lines[] = {
 		{ "state", add_state },       { "best", add_best },     { "goal", add_goal },
-		{ "curriculum", add_course }, { "budget", add_budget },
+		{ "curriculum", add_course }, { "budget", add_budget }, { "clocks", add_clocks },
 	};
 	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
 		str_addf(out, "%-12s", lines[i].label);

@@ -3,7 +3,9 @@
 /* The machine-readable twin of status.c: the same facts, numbers unrounded. */
 
 #include "base/json.h"
+#include "base/mem.h"
 #include "model/verdict.h"
+#include "report/cost.h"
 #include "store/fold.h"
 
 static void put_text(json_t *obj, const char *key, const char *text)
@@ -86,6 +88,28 @@ static json_t *budget_json(const struct run_state *s)
 	return obj;
 }
 
+static json_t *clocks_json(const struct state_clocks *c)
+{
+	return json_pack("{s:f, s:f, s:f, s:f, s:f, s:f}", "agent_s", c->agent_s, "build_s",
+			 c->build_s, "kernel_s", c->kernel_s, "judge_s", c->judge_s, "other_s",
+			 c->other_s, "queue_s", c->queue_s);
+}
+
+static json_t *costs_json(const struct run_state *s)
+{
+	json_t *list = json_array();
+	AUTO_FREE struct cost_row *rows = xcalloc(s->nr_turns + 1, sizeof(*rows));
+	size_t nr = cost_rows(s, rows);
+	for (size_t i = 0; i < nr; i++)
+		json_array_append_new(list,
+				      json_pack("{s:s, s:i, s:f, s:I, s:f}", "milestone",
+						rows[i].name, "turns", (int)rows[i].usage.turns,
+						"seconds", rows[i].usage.seconds, "tokens",
+						(json_int_t)rows[i].usage.tokens, "usd",
+						rows[i].usage.usd));
+	return list;
+}
+
 static json_t *warnings_json(const struct run_state *s)
 {
 	json_t *list = json_array();
@@ -130,6 +154,8 @@ json_t *status_json(const struct run_state *s, const char *run_dir)
 	json_object_set_new(obj, "best", best_json(s));
 	json_object_set_new(obj, "confirm", confirm_json(s));
 	json_object_set_new(obj, "budget", budget_json(s));
+	json_object_set_new(obj, "clocks", clocks_json(&s->clocks));
+	json_object_set_new(obj, "costs", costs_json(s));
 	json_object_set_new(obj, "rounds", rounds_json(s));
 	json_object_set_new(obj, "warnings", warnings_json(s));
 	json_object_set_new(obj, "lacks", lacks_json(s));

@@ -214,8 +214,9 @@ void on_stage_started(struct fold *f)
 {
 	enum stage stage = stage_parse(fold_text(f, "stage"));
 	f->s->stage = stage;
-	f->s->stages[stage] =
-		(struct state_stage){ .is_started = true, .started_s = f->s->elapsed_s };
+	f->s->stages[stage] = (struct state_stage){ .is_started = true,
+						    .started_s = f->s->elapsed_s,
+						    .queue_s = f->s->clocks.queue_s };
 }
 
 void on_stage_done(struct fold *f)
@@ -259,6 +260,7 @@ void on_agent_turn(struct fold *f)
 				     .answer = fold_text(f, "answer"),
 				     .file = fold_text(f, "file"),
 				     .digest = fold_text(f, "digest") };
+	fold_turn_cost(f, turn);
 }
 
 void on_judge_promoted(struct fold *f)

@@ -44,6 +44,7 @@ struct state_stage {
 	bool is_started;
 	bool is_done;
 	double started_s; /* working time of the run when it began */
+	double queue_s;   /* clocks.queue_s when it began */
 	double seconds;   /* until its end, or until now while it is open */
 };
 
@@ -237,6 +238,7 @@ struct state_job {
 	const char *samples; /* digest of samples.csv */
 	json_t *profile;     /* the candidate's metrics, owned by the state; NULL: none */
 	double seconds;
+	double queue_s; /* of these, waiting for the machine */
 	uint64_t seq;
 };
 
@@ -247,12 +249,28 @@ struct state_usage {
 	double usd;
 };
 
+/* Seconds by what they were spent on, over all turns and finished jobs. */
+struct state_clocks {
+	double agent_s;  /* turns of teacher and student */
+	double build_s;  /* compilers */
+	double queue_s;  /* jobs that waited for the machine; never taken off the time budget */
+	double kernel_s; /* inside kernels */
+	double judge_s;  /* inputs, oracle, comparison */
+	double other_s;  /* the rest of the jobs: starts of runners, operands */
+};
+
+enum state_resource { RESOURCE_TIME, RESOURCE_USD, RESOURCE_TOKENS, RESOURCE_NR };
+
 struct state_turn {
 	const char *role;
-	const char *purpose; /* "round-0007", "curriculum-1": what the answer is for */
-	const char *answer;  /* "submit", "error", ... */
-	const char *file;    /* the answer itself, below the run directory */
-	const char *digest;  /* of that file */
+	const char *purpose;   /* "round-0007", "curriculum-1": what the answer is for */
+	const char *answer;    /* "submit", "error", ... */
+	const char *file;      /* the answer itself, below the run directory */
+	const char *digest;    /* of that file */
+	const char *milestone; /* a round's; "" for what no milestone asked for */
+	double seconds;
+	int64_t tokens;
+	double usd;
 };
 
 struct state_judge {
@@ -356,7 +374,9 @@ struct run_state {
 	size_t cap_turns;
 	struct state_usage teacher_usage;
 	struct state_usage student_usage;
-	const char *loop_end; /* why the student's loop ended, NULL: it has not */
+	struct state_clocks clocks;
+	unsigned spent_pct[RESOURCE_NR]; /* the last share of the budget that was warned of */
+	const char *loop_end;            /* why the student's loop ended, NULL: it has not */
 	struct state_confirm confirm;
 	bool has_report;
 	struct state_text report_paths;
@@ -384,6 +404,8 @@ int run_state_fold(struct run_state *s, const struct event *event, struct err *e
 /* Read and fold the whole log of a run directory, changing nothing. */
 int run_state_load(struct run_state *s, const char *run_dir, struct err *e);
 
+/* "time", "usd", "tokens". */
+const char *state_resource_name(enum state_resource r);
 /* The best so far, the newest curriculum, a round by number, a job by id, a turn by
  * purpose; NULL: none. */
 const struct state_best *run_state_best(const struct run_state *s);

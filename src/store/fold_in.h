@@ -30,6 +30,10 @@ void fold_estimate(struct fold *f, const char *key, struct state_estimate *est);
 void fold_verdict(struct fold *f, const char *key, struct verdict *v);
 void fold_texts(struct fold *f, const json_t *array, struct state_text *out);
 
+/* What a turn and a job cost, by clock (fold_clocks.c). */
+void fold_turn_cost(struct fold *f, struct state_turn *turn);
+void fold_job_cost(struct fold *f, struct state_job *job);
+
 void fold_add_text(struct run_state *s, struct state_text *list, const char *text);
 /* Room for one more item: the old array or a larger copy, both in the state's arena. */
 void *fold_grow(struct run_state *s, void *items, size_t nr, size_t *cap, size_t size);

@@ -166,6 +166,7 @@ void on_job_done(struct fold *f)
 	job->result = fold_text(f, "result");
 	job->samples = fold_text(f, "samples");
 	job->seconds = fold_real(f, "seconds");
+	fold_job_cost(f, job);
 	job->profile = fold_doc(f, "profile");
 }
 

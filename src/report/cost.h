@@ -1,0 +1,25 @@
+/*
+ * What each milestone cost in turns, tokens and money; what no milestone asked for (judge,
+ * curriculum, revisions) is one row of its own.
+ */
+#ifndef FORGE_REPORT_COST_H
+#define FORGE_REPORT_COST_H
+
+#include <stddef.h>
+
+#include "store/fold.h"
+
+struct page;
+struct view;
+
+struct cost_row {
+	const char *name; /* "M1", or "teacher" */
+	struct state_usage usage;
+};
+
+/* Fills `rows` (room for s->nr_turns of them) in the order of first turns; returns their number. */
+size_t cost_rows(const struct run_state *s, struct cost_row *rows);
+/* Where the time went; and tokens and money a milestone, once an agent has told any. */
+void section_cost(const struct view *v, struct page *p);
+
+#endif
