@@ -86,6 +86,29 @@ static unsigned choose_calls(const struct worker *w, const struct shape_cases *s
 	return (unsigned)(calls < max_calls ? calls : max_calls);
 }
 
+/* A side that is far slower fills its sample with fewer calls: else a reference of 20 ms would be
+ * called as often as its candidate of 0.1 ms. Sides of about the same speed are treated alike. */
+enum { ALIKE = 2 };
+
+static void choose_party_calls(const struct worker *w, struct plan *p)
+{
+	uint64_t target = w->task.threads > 1 ? FUTEX_SAMPLE_NS : SPIN_SAMPLE_NS;
+	uint64_t quick = smaller_nonzero(p->s->call_ns[0], p->s->call_ns[1]);
+	for (size_t k = 0; k < ARRAY_LEN(p->party_calls); k++) {
+		uint64_t ns = p->s->call_ns[k];
+		uint64_t calls = ns > ALIKE * quick ? (target + ns - 1) / ns : p->nr_calls;
+		p->party_calls[k] = calls < p->nr_calls ? (unsigned)calls : p->nr_calls;
+	}
+}
+
+/* The longer of the two samples. */
+static uint64_t sample_ns(const struct plan *p)
+{
+	uint64_t reference = p->s->call_ns[0] * p->party_calls[0];
+	uint64_t candidate = p->s->call_ns[1] * p->party_calls[1];
+	return reference > candidate ? reference : candidate;
+}
+
 static unsigned choose_sets(const struct plan *p, size_t room, size_t max_sets)
 {
 	size_t sets = p->nr_calls > p->nr_contents ? p->nr_calls : p->nr_contents;
@@ -96,6 +119,8 @@ static unsigned choose_sets(const struct plan *p, size_t room, size_t max_sets)
 
 /* The first round of a part is a warm-up; more parts would make that a large share. */
 enum { PART_ROUNDS = 3, WARMUP_ROUNDS = 3 };
+/* One such sample warms up as well as three short ones. */
+#define LONG_SAMPLE_NS (NS_PER_MS * 6 / 5)
 
 static unsigned choose_parts(const struct worker *w, unsigned rounds)
 {
@@ -107,9 +132,8 @@ static unsigned choose_parts(const struct worker *w, unsigned rounds)
 
 static unsigned choose_rounds(const struct worker *w, const struct plan *p)
 {
-	uint64_t slower = p->s->call_ns[0] > p->s->call_ns[1] ? p->s->call_ns[0] : p->s->call_ns[1];
 	const struct pace *pace = paces;
-	while (slower * p->nr_calls >= pace->below_ns)
+	while (sample_ns(p) >= pace->below_ns)
 		pace++;
 	unsigned rounds = w->job.rounds * pace->times;
 	return rounds < pace->max_rounds ? rounds : pace->max_rounds;
@@ -137,11 +161,12 @@ bool plan_init(struct plan *p, const struct worker *w, struct shape_cases *s)
 	if (max_sets == 0)
 		max_sets = 1;
 	p->nr_calls = choose_calls(w, s, max_sets);
+	choose_party_calls(w, p);
 	p->nr_sets = choose_sets(p, room, max_sets);
 	unsigned rounds = choose_rounds(w, p);
 	p->nr_parts = choose_parts(w, rounds);
 	p->nr_rounds = (rounds + p->nr_parts - 1) / p->nr_parts * p->nr_parts;
-	p->nr_warmups = rounds < w->job.rounds ? 1 : WARMUP_ROUNDS;
+	p->nr_warmups = sample_ns(p) > LONG_SAMPLE_NS ? 1 : WARMUP_ROUNDS;
 	p->warms_pages = w->job.is_cold && room * p->nr_calls <= max_warm_bytes;
 	p->offsets = xcalloc((size_t)p->nr_sets * s->fp.nr, sizeof(*p->offsets));
 	return true;
@@ -299,9 +324,8 @@ static void prepare_set(const struct rotation *r, const struct plan *p, unsigned
 	}
 }
 
-void rotation_prepare(struct rotation *r, const struct plan *p, unsigned round, bool with_poison,
-		      uint64_t salt)
+void rotation_prepare(struct rotation *r, const struct plan *p, const struct preparation *how)
 {
-	for (unsigned call = 0; call < p->nr_calls; call++)
-		prepare_set(r, p, plan_set(p, round, call), with_poison, salt);
+	for (unsigned call = 0; call < how->nr_calls; call++)
+		prepare_set(r, p, plan_set(p, how->round, call), how->with_poison, how->salt);
 }

@@ -33,7 +33,7 @@ static double least_theta(const struct result *r, unsigned replicates, enum slot
 			for (size_t i = 0; i < r->nr_samples; i++) {
 				const struct sample *s = &r->samples[i];
 				if (s->shape == shape && s->replicate == k)
-					ns[s->round][s->slot] = (double)s->ns;
+					ns[s->round][s->slot] = (double)s->ns / s->calls;
 			}
 			for (size_t i = 0; i < MAX_ROUNDS && ns[i][0] > 0; i++)
 				ratios[nr++] = log(ns[i][SLOT_REFERENCE] / ns[i][against]);
