@@ -114,7 +114,7 @@ PURE_LAYERS := base model stats judge sys store agent report cmd tuner
 PURE_BIN := $(foreach l,$(PURE_LAYERS),$(filter $(O)/unit/$(l)/%,$(UNIT_BIN)))
 check-pure: all $(PURE_BIN)  ## unit tests of the layers that start few compilers
 	@tools/run-unit $(PURE_BIN)
-check-cli: all  ## command line tests on the real programs
+check-cli: all  ## command line tests on the real programs; SLOW=1: also the slow ones
 	@FORGE_BIN=$(abspath $(O)/bin) tests/cli/run
 check-crash: all  ## kill -9 sweep with resume (N=50)
 	@FORGE_BIN=$(abspath $(O)/bin) N=$(or $(N),50) tests/crash/sweep
