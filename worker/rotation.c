@@ -50,7 +50,7 @@ static const struct pace paces[] = {
 	{ 300 * NS_PER_US, 6, UINT_MAX },
 	{ 1200 * NS_PER_US, 3, UINT_MAX },
 	{ 2400 * NS_PER_US, 2, UINT_MAX },
-	{ 5 * NS_PER_MS, 1, UINT_MAX },
+	{ 5 * NS_PER_MS, 1, 24 },
 	{ 15 * NS_PER_MS, 1, 15 },
 	{ 60 * NS_PER_MS, 1, 9 },
 	{ UINT64_MAX, 1, 6 },
@@ -119,7 +119,8 @@ static unsigned choose_sets(const struct plan *p, size_t room, size_t max_sets)
 
 /* The first round of a part is a warm-up; more parts would make that a large share. */
 enum { PART_ROUNDS = 3, WARMUP_ROUNDS = 3 };
-/* One such sample warms up as well as three short ones. */
+/* One such sample warms up as well as three short ones, and what a new place costs its first call
+ * (a few microseconds of cold code) is lost in it. */
 #define LONG_SAMPLE_NS (NS_PER_MS * 6 / 5)
 
 static unsigned choose_parts(const struct worker *w, unsigned rounds)
@@ -167,6 +168,7 @@ bool plan_init(struct plan *p, const struct worker *w, struct shape_cases *s)
 	p->nr_parts = choose_parts(w, rounds);
 	p->nr_rounds = (rounds + p->nr_parts - 1) / p->nr_parts * p->nr_parts;
 	p->nr_warmups = sample_ns(p) > LONG_SAMPLE_NS ? 1 : WARMUP_ROUNDS;
+	p->warms_parts = sample_ns(p) <= LONG_SAMPLE_NS;
 	p->warms_pages = w->job.is_cold && room * p->nr_calls <= max_warm_bytes;
 	p->offsets = xcalloc((size_t)p->nr_sets * s->fp.nr, sizeof(*p->offsets));
 	return true;

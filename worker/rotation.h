@@ -27,7 +27,8 @@ struct plan {
 	unsigned party_calls[2];
 	unsigned nr_rounds;  /* a multiple of nr_parts */
 	unsigned nr_parts;   /* so many copies of each kernel a replicate goes through */
-	unsigned nr_warmups; /* rounds before the first part; later ones have one */
+	unsigned nr_warmups; /* rounds before the first part */
+	bool warms_parts;    /* one before each other part */
 	bool warms_pages;    /* translations of a sample's operands are made before its window */
 	size_t set_bytes[ROTATION_REGIONS]; /* room for one set, shifts included */
 	uint64_t *offsets;                  /* nr_sets x arguments, set by rotation_place */

@@ -5,8 +5,8 @@
  * new addresses, warms up by the same path as it measures, and ends its runners. Whatever bias a
  * process, a layout or an address brings is drawn anew K times, which is what the decision rule
  * needs. Within a replicate a shape's rounds fall into parts, each on another copy of each kernel
- * (build/layout.h) and warmed up anew. A replicate whose runner was killed from outside is thrown
- * away whole and done again.
+ * (build/layout.h) and, if its samples are short, warmed up anew. A replicate whose runner was
+ * killed from outside is thrown away whole and done again.
  */
 
 #include <stdlib.h>
@@ -165,7 +165,7 @@ static int end_shape(struct trial *t, struct verdict *v)
 
 static int warm_up(struct trial *t, struct turn *turn, unsigned first, struct err *e)
 {
-	const unsigned nr = turn->part ? 1 : turn->plan->nr_warmups;
+	const unsigned nr = turn->part ? turn->plan->warms_parts : turn->plan->nr_warmups;
 	int outcome = OUTCOME_DONE;
 	turn->is_warmup = true;
 	for (unsigned i = 0; outcome == OUTCOME_DONE && i < nr; i++) {
@@ -318,8 +318,9 @@ static json_t *plan_to_json(const struct plan *p)
 	return json_pack("{s:s,s:i,s:i,s:i,s:i,s:i,s:i,s:i}", "shape", p->s->shape->name, "calls",
 			 (int)p->party_calls[PARTY_CANDIDATE], "reference_calls",
 			 (int)p->party_calls[PARTY_REFERENCE], "rounds", (int)p->nr_rounds, "parts",
-			 (int)p->nr_parts, "warmup_rounds", (int)(p->nr_warmups + p->nr_parts - 1),
-			 "sets", (int)p->nr_sets, "contents", (int)p->nr_contents);
+			 (int)p->nr_parts, "warmup_rounds",
+			 (int)(p->nr_warmups + (p->warms_parts ? p->nr_parts - 1 : 0)), "sets",
+			 (int)p->nr_sets, "contents", (int)p->nr_contents);
 }
 
 static void record(const struct trial *t)

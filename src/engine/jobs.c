@@ -38,7 +38,7 @@ double job_expected_s(const struct engine *g, unsigned replicates)
 	const struct state_job *self = run_state_job(&g->state, "reference");
 	if (!self || !self->is_done)
 		return EXPECTED_S_PER_REPLICATE * replicates;
-	return (self->seconds - self->queue_s) * replicates / DECIDE_REPLICATES;
+	return (self->seconds - self->queue_s) * replicates / REFERENCE_REPLICATES;
 }
 
 static double deadline_of(const struct engine *g, const struct job_spec *spec)

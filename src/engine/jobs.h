@@ -26,7 +26,14 @@ struct job_spec {
 };
 
 /* The engine's defaults; see notes in jobs.c. */
-enum { JOB_ROUNDS = 31, SCREEN_REPLICATES = 2, DECIDE_REPLICATES = 8, CONFIRM_REPLICATES = 16 };
+enum {
+	JOB_ROUNDS = 31,
+	SCREEN_REPLICATES = 2,
+	REFERENCE_REPLICATES =
+		4, /* against itself: decides nothing, and three slow slots a round */
+	DECIDE_REPLICATES = 8,
+	CONFIRM_REPLICATES = 16,
+};
 
 /* Run it, or take its result from before. A job that failed (not its candidate) after the host's
  * retries is -1, and recorded. */

@@ -62,9 +62,9 @@ static void add_front(struct plan *p, const struct task *t)
 	add_stage(p,
 		  (struct plan_stage){
 			  .name = "reference",
-			  .text = "time the reference against itself (K=8), profile, set the goal",
+			  .text = "time the reference against itself (K=4), profile, set the goal",
 			  .nr_jobs = 1,
-			  .worst_s = job_worst_s(visible, DECIDE_REPLICATES) });
+			  .worst_s = job_worst_s(visible, REFERENCE_REPLICATES) });
 }
 
 /* The embedded agents run on this machine. */

@@ -41,7 +41,7 @@ static int time_reference(struct engine *g, struct err *e)
 				      .purpose = "reference",
 				      .kind = JOB_TIME,
 				      .candidate = source,
-				      .replicates = DECIDE_REPLICATES,
+				      .replicates = REFERENCE_REPLICATES,
 				      .with_profile = true };
 	if (job_run(g, &job, &result, e) < 0)
 		return -1;

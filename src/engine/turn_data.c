@@ -14,9 +14,9 @@
 
 enum { MAX_SOURCE_BYTES = 4 << 20 };
 
-/* An agent that measures for itself gets a tenth of the budget, of what is left a quarter; 75 s are
+/* An agent that measures for itself gets a tenth of the budget, of what is left a quarter; 55 s are
  * 40 to 80 variants. With less than a handful of them it would learn nothing. */
-#define LAB_MAX_S 75.0
+#define LAB_MAX_S 55.0
 #define LAB_MIN_S 5.0
 #define LAB_SHARE 0.1
 #define LAB_SHARE_OF_REST 0.25
