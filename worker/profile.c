@@ -63,8 +63,7 @@ static void count_side(struct bench *b, const struct plan *p, enum slot slot)
 		return;
 	perf_read(&perf, &to);
 	struct perf_counts delta = perf_delta(&from, &to);
-	set_counters(b->w, slot_party(slot), &delta,
-		     (double)COUNTED_SAMPLES * p->party_calls[slot_party(slot)]);
+	set_counters(b->w, slot_party(slot), &delta, (double)COUNTED_SAMPLES * p->nr_calls);
 }
 
 void profile_count(struct bench *b, const struct plan *p)

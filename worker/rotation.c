@@ -27,6 +27,8 @@ enum { PAGE = 4096, LINE = 64 };
  * milliseconds, so at the same cost many short rounds scatter less than few long ones. */
 #define SPIN_SAMPLE_NS (80 * NS_PER_US)
 #define FUTEX_SAMPLE_NS NS_PER_MS
+/* A sample of the slower side need not be longer, unless every content takes part in it. */
+#define SLOW_SAMPLE_NS (5 * NS_PER_MS)
 
 /* Memory for all sets of a shape. */
 static const size_t max_sets_bytes = (size_t)256 << 20;
@@ -73,40 +75,41 @@ static uint64_t smaller_nonzero(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-static unsigned choose_calls(const struct worker *w, const struct shape_cases *s, size_t max_sets)
+static uint64_t slower_ns(const struct shape_cases *s)
+{
+	return s->call_ns[0] > s->call_ns[1] ? s->call_ns[0] : s->call_ns[1];
+}
+
+/* Both sides make the same calls on the same contents, which differ in what they cost (numbers too
+ * small for their type alone can make a call six times as long). So that a reference of 20 ms is
+ * not called as often as its candidate of 0.1 ms, the slower side's sample ends the growth: what
+ * differs so much needs no long sample to be told apart. */
+static uint64_t most_calls(const struct plan *p)
+{
+	uint64_t slow = slower_ns(p->s);
+	uint64_t calls = slow ? (SLOW_SAMPLE_NS + slow - 1) / slow : MAX_CALLS;
+	return calls > p->nr_contents ? calls : p->nr_contents;
+}
+
+static unsigned choose_calls(const struct worker *w, const struct plan *p, size_t max_sets)
 {
 	uint64_t target = w->task.threads > 1 ? FUTEX_SAMPLE_NS : SPIN_SAMPLE_NS;
-	uint64_t quick = smaller_nonzero(s->call_ns[0], s->call_ns[1]);
+	uint64_t quick = smaller_nonzero(p->s->call_ns[0], p->s->call_ns[1]);
 	uint64_t calls = quick ? (target + quick - 1) / quick : 1;
 	uint64_t max_calls = SIDE_MAX_SLOTS / (w->task.nr_args ? w->task.nr_args : 1);
 	if (max_calls > MAX_CALLS)
 		max_calls = MAX_CALLS;
 	if (max_calls > max_sets)
 		max_calls = max_sets;
+	if (max_calls > most_calls(p))
+		max_calls = most_calls(p);
 	return (unsigned)(calls < max_calls ? calls : max_calls);
-}
-
-/* A side that is far slower fills its sample with fewer calls: else a reference of 20 ms would be
- * called as often as its candidate of 0.1 ms. Sides of about the same speed are treated alike. */
-enum { ALIKE = 2 };
-
-static void choose_party_calls(const struct worker *w, struct plan *p)
-{
-	uint64_t target = w->task.threads > 1 ? FUTEX_SAMPLE_NS : SPIN_SAMPLE_NS;
-	uint64_t quick = smaller_nonzero(p->s->call_ns[0], p->s->call_ns[1]);
-	for (size_t k = 0; k < ARRAY_LEN(p->party_calls); k++) {
-		uint64_t ns = p->s->call_ns[k];
-		uint64_t calls = ns > ALIKE * quick ? (target + ns - 1) / ns : p->nr_calls;
-		p->party_calls[k] = calls < p->nr_calls ? (unsigned)calls : p->nr_calls;
-	}
 }
 
 /* The longer of the two samples. */
 static uint64_t sample_ns(const struct plan *p)
 {
-	uint64_t reference = p->s->call_ns[0] * p->party_calls[0];
-	uint64_t candidate = p->s->call_ns[1] * p->party_calls[1];
-	return reference > candidate ? reference : candidate;
+	return slower_ns(p->s) * p->nr_calls;
 }
 
 static unsigned choose_sets(const struct plan *p, size_t room, size_t max_sets)
@@ -161,8 +164,7 @@ bool plan_init(struct plan *p, const struct worker *w, struct shape_cases *s)
 	size_t max_sets = room ? max_sets_bytes / room : SMALL_SETS;
 	if (max_sets == 0)
 		max_sets = 1;
-	p->nr_calls = choose_calls(w, s, max_sets);
-	choose_party_calls(w, p);
+	p->nr_calls = choose_calls(w, p, max_sets);
 	p->nr_sets = choose_sets(p, room, max_sets);
 	unsigned rounds = choose_rounds(w, p);
 	p->nr_parts = choose_parts(w, rounds);
@@ -326,8 +328,9 @@ static void prepare_set(const struct rotation *r, const struct plan *p, unsigned
 	}
 }
 
-void rotation_prepare(struct rotation *r, const struct plan *p, const struct preparation *how)
+void rotation_prepare(struct rotation *r, const struct plan *p, unsigned round, bool with_poison,
+		      uint64_t salt)
 {
-	for (unsigned call = 0; call < how->nr_calls; call++)
-		prepare_set(r, p, plan_set(p, how->round, call), how->with_poison, how->salt);
+	for (unsigned call = 0; call < p->nr_calls; call++)
+		prepare_set(r, p, plan_set(p, round, call), with_poison, salt);
 }

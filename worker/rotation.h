@@ -21,10 +21,7 @@ struct plan {
 	struct content **contents; /* timed groups */
 	size_t nr_contents;
 	unsigned nr_sets;
-	unsigned nr_calls; /* of one sample, each on a set of its own: <= nr_sets */
-	/* Of a sample of the reference or candidate: the first of those. Fewer than nr_calls where
-	 * that side is far slower than the other. */
-	unsigned party_calls[2];
+	unsigned nr_calls;   /* of one sample, each on a set of its own: <= nr_sets */
 	unsigned nr_rounds;  /* a multiple of nr_parts */
 	unsigned nr_parts;   /* so many copies of each kernel a replicate goes through */
 	unsigned nr_warmups; /* rounds before the first part */
@@ -56,16 +53,11 @@ void rotation_release(struct rotation *r);
 void rotation_place(struct rotation *r, struct plan *p, struct rng *rng);
 unsigned char *rotation_at(const struct rotation *r, const struct plan *p, unsigned set,
 			   size_t arg);
-/* nr_calls x arguments of a round; a slot takes the first of them. */
+/* nr_calls x arguments of a round. */
 void rotation_args(const struct plan *p, unsigned round, struct side_arg *args);
-/* Make the first nr_calls sets of a round ready for one slot: inout restored, writable tensors
+/* Make the sets of a round ready for one slot: inout restored, writable tensors
  * poisoned (if told), and in cold mode nothing of them left in any cache. */
-struct preparation {
-	unsigned round;
-	unsigned nr_calls;
-	bool with_poison;
-	uint64_t salt;
-};
-void rotation_prepare(struct rotation *r, const struct plan *p, const struct preparation *how);
+void rotation_prepare(struct rotation *r, const struct plan *p, unsigned round, bool with_poison,
+		      uint64_t salt);
 
 #endif

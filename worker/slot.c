@@ -129,9 +129,8 @@ static bool look_in_full(struct bench *b, const struct turn *t)
 static int look_at_outputs(struct bench *b, struct turn *t, struct err *e)
 {
 	AUTO_SPEND(b->w, judge_ns);
-	const unsigned nr = t->plan->party_calls[slot_party(t->slot)];
 	int outcome = OUTCOME_DONE;
-	for (unsigned call = 0; outcome == OUTCOME_DONE && call < nr; call++) {
+	for (unsigned call = 0; outcome == OUTCOME_DONE && call < t->plan->nr_calls; call++) {
 		unsigned set = plan_set(t->plan, t->round, call);
 		if (!has_known_bits(b, t, set, look_in_full(b, t)))
 			outcome = judge_live(b, t, set, e);
@@ -145,18 +144,12 @@ int slot_run(struct bench *b, struct turn *t, struct err *e)
 	const struct plan *p = t->plan;
 	const bool is_looked_at = t->is_warmup || t->slot == SLOT_CANDIDATE;
 	t->salt = rng_next(&b->rng);
-	const struct preparation preparation = {
-		.round = t->round,
-		.nr_calls = p->party_calls[slot_party(t->slot)],
-		.with_poison = is_looked_at || !b->rotation->is_cold,
-		.salt = t->salt,
-	};
-	rotation_prepare(b->rotation, p, &preparation);
+	rotation_prepare(b->rotation, p, t->round, is_looked_at || !b->rotation->is_cold, t->salt);
 	struct outcome_call call = {
 		.side = b->sides[t->slot],
 		.args = b->args,
 		.nr_args = p->s->fp.nr,
-		.nr_calls = preparation.nr_calls,
+		.nr_calls = p->nr_calls,
 		.copy = t->copy,
 		.call_deadline_ns = b->call_deadline_ns,
 		.counter_ns = &b->w->spent.kernel_ns,

@@ -124,7 +124,7 @@ static void add_sample(struct trial *t, const struct turn *turn, unsigned order)
 		.part = turn->part,
 		.slot = turn->slot,
 		.order = order,
-		.calls = turn->plan->party_calls[slot_party(turn->slot)],
+		.calls = turn->plan->nr_calls,
 		.ns = time->ns > null_ns ? time->ns - null_ns : 1,
 		.inner_ns = time->inner_ns,
 		.wait_ns = time->wait_ns,
@@ -315,10 +315,9 @@ static void list_shapes(struct trial *t)
 
 static json_t *plan_to_json(const struct plan *p)
 {
-	return json_pack("{s:s,s:i,s:i,s:i,s:i,s:i,s:i,s:i}", "shape", p->s->shape->name, "calls",
-			 (int)p->party_calls[PARTY_CANDIDATE], "reference_calls",
-			 (int)p->party_calls[PARTY_REFERENCE], "rounds", (int)p->nr_rounds, "parts",
-			 (int)p->nr_parts, "warmup_rounds",
+	return json_pack("{s:s,s:i,s:i,s:i,s:i,s:i,s:i}", "shape", p->s->shape->name, "calls",
+			 (int)p->nr_calls, "rounds", (int)p->nr_rounds, "parts", (int)p->nr_parts,
+			 "warmup_rounds",
 			 (int)(p->nr_warmups + (p->warms_parts ? p->nr_parts - 1 : 0)), "sets",
 			 (int)p->nr_sets, "contents", (int)p->nr_contents);
 }
@@ -400,7 +399,7 @@ static void choose_priority(struct trial *t)
 	for (size_t i = 0; i < t->nr_plans; i++) {
 		const struct plan *p = &t->plans[i];
 		for (size_t k = 0; k < ARRAY_LEN(p->s->call_ns); k++)
-			if (p->s->call_ns[k] * p->party_calls[k] > LONG_WINDOW_NS)
+			if (p->s->call_ns[k] * p->nr_calls > LONG_WINDOW_NS)
 				w->is_realtime = false;
 	}
 }

@@ -60,30 +60,27 @@ TEST(short_kernels_are_batched_and_long_ones_get_fewer_rounds)
 	}
 }
 
-TEST(a_side_that_is_far_slower_is_called_less_often)
+static unsigned calls_of(uint64_t reference_ns, uint64_t candidate_ns, size_t *nr_contents)
 {
-	static const struct {
-		uint64_t reference_ns;
-		uint64_t candidate_ns;
-		unsigned reference_calls;
-		unsigned candidate_calls;
-	} rows[] = {
-		{ 5 * NS_PER_US, 5 * NS_PER_US, 16, 16 },
-		{ 10 * NS_PER_US, 5 * NS_PER_US, 16, 16 },
-		{ 20 * NS_PER_US, 5 * NS_PER_US, 4, 16 },
-		{ 20 * NS_PER_MS, 5 * NS_PER_US, 1, 16 },
-		{ 5 * NS_PER_US, 100 * NS_PER_US, 16, 1 },
-	};
-	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
-		AUTO_SETUP struct setup s;
-		set_up(&s, 1);
-		plan_release(&s.plan);
-		s.cases.shapes[0].call_ns[PARTY_REFERENCE] = rows[i].reference_ns;
-		s.cases.shapes[0].call_ns[PARTY_CANDIDATE] = rows[i].candidate_ns;
-		CHECK(plan_init(&s.plan, &s.w, &s.cases.shapes[0]));
-		CHECK_INT(s.plan.party_calls[PARTY_REFERENCE], rows[i].reference_calls);
-		CHECK_INT(s.plan.party_calls[PARTY_CANDIDATE], rows[i].candidate_calls);
-	}
+	AUTO_SETUP struct setup s;
+	set_up(&s, 1);
+	plan_release(&s.plan);
+	s.cases.shapes[0].call_ns[PARTY_REFERENCE] = reference_ns;
+	s.cases.shapes[0].call_ns[PARTY_CANDIDATE] = candidate_ns;
+	CHECK(plan_init(&s.plan, &s.w, &s.cases.shapes[0]));
+	*nr_contents = s.plan.nr_contents;
+	return s.plan.nr_calls;
+}
+
+TEST(the_sample_of_a_far_slower_side_ends_the_growth_of_both)
+{
+	size_t contents = 0;
+	CHECK_INT(calls_of(20 * NS_PER_US, 5 * NS_PER_US, &contents), 16);
+	CHECK_INT(calls_of(NS_PER_MS, 5 * NS_PER_US, &contents), 5);
+	CHECK_INT(calls_of(5 * NS_PER_US, NS_PER_MS, &contents), 5);
+	/* Every content takes part. */
+	CHECK_INT(calls_of(90 * NS_PER_MS, 5 * NS_PER_US, &contents), (int)contents);
+	CHECK(contents > 1);
 }
 
 TEST(a_replicate_goes_through_as_many_copies_as_its_rounds_allow)
@@ -161,13 +158,11 @@ TEST(poison_past_the_caches_is_the_judges_poison)
 	CHECK_OK(rotation_make(&r, &s.plan, 1, true, &e));
 	struct rng rng = { .seed = 5 };
 	rotation_place(&r, &s.plan, &rng);
-	const struct preparation poisoned = { 1, s.plan.nr_calls, true, 77 };
-	rotation_prepare(&r, &s.plan, &poisoned);
+	rotation_prepare(&r, &s.plan, 1, true, 77);
 	const struct operand *y = &s.plan.s->fp.items[2];
 	unsigned used = plan_set(&s.plan, 1, 0);
 	CHECK_INT(poison_count(DTYPE_F32, rotation_at(&r, &s.plan, used, 2), y->nr, 77), y->nr);
-	const struct preparation left_alone = { 1, s.plan.nr_calls, false, 78 };
-	rotation_prepare(&r, &s.plan, &left_alone);
+	rotation_prepare(&r, &s.plan, 1, false, 78);
 	CHECK_INT(poison_count(DTYPE_F32, rotation_at(&r, &s.plan, used, 2), y->nr, 77), y->nr);
 }
 
