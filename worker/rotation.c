@@ -28,7 +28,7 @@ enum { PAGE = 4096, LINE = 64 };
 #define SPIN_SAMPLE_NS (80 * NS_PER_US)
 #define FUTEX_SAMPLE_NS NS_PER_MS
 /* A sample of the slower side need not be longer, unless every content takes part in it. */
-#define SLOW_SAMPLE_NS (5 * NS_PER_MS)
+#define SLOW_SAMPLE_NS NS_PER_MS
 
 /* Memory for all sets of a shape. */
 static const size_t max_sets_bytes = (size_t)256 << 20;

@@ -76,8 +76,8 @@ TEST(the_sample_of_a_far_slower_side_ends_the_growth_of_both)
 {
 	size_t contents = 0;
 	CHECK_INT(calls_of(20 * NS_PER_US, 5 * NS_PER_US, &contents), 16);
-	CHECK_INT(calls_of(NS_PER_MS, 5 * NS_PER_US, &contents), 5);
-	CHECK_INT(calls_of(5 * NS_PER_US, NS_PER_MS, &contents), 5);
+	CHECK_INT(calls_of(100 * NS_PER_US, 5 * NS_PER_US, &contents), 10);
+	CHECK_INT(calls_of(5 * NS_PER_US, 100 * NS_PER_US, &contents), 10);
 	/* Every content takes part. */
 	CHECK_INT(calls_of(90 * NS_PER_MS, 5 * NS_PER_US, &contents), (int)contents);
 	CHECK(contents > 1);
