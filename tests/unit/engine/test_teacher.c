@@ -342,7 +342,7 @@ TEST(a_teacher_is_told_how_the_first_inputs_of_visible_shapes_are_drawn)
 					 inputs, inputs);
 	AUTO_JSON json_t *want = json_loads(text, 0, NULL);
 	CHECK(json_equal(got, want));
-	CHECK(json_real_or(data, "lab_seconds", -1) == 75);
+	CHECK(json_real_or(data, "lab_seconds", -1) == 55);
 	scene_close(&sc);
 }
 
