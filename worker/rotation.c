@@ -28,7 +28,8 @@ enum { PAGE = 4096, LINE = 64 };
 #define SPIN_SAMPLE_NS (80 * NS_PER_US)
 #define FUTEX_SAMPLE_NS NS_PER_MS
 /* A sample of the slower side need not be longer, unless every content takes part in it. */
-#define SLOW_SAMPLE_NS NS_PER_MS
+#define SPIN_SLOW_SAMPLE_NS (300 * NS_PER_US)
+#define FUTEX_SLOW_SAMPLE_NS NS_PER_MS
 
 /* Memory for all sets of a shape. */
 static const size_t max_sets_bytes = (size_t)256 << 20;
@@ -84,10 +85,11 @@ static uint64_t slower_ns(const struct shape_cases *s)
  * small for their type alone can make a call six times as long). So that a reference of 20 ms is
  * not called as often as its candidate of 0.1 ms, the slower side's sample ends the growth: what
  * differs so much needs no long sample to be told apart. */
-static uint64_t most_calls(const struct plan *p)
+static uint64_t most_calls(const struct worker *w, const struct plan *p)
 {
 	uint64_t slow = slower_ns(p->s);
-	uint64_t calls = slow ? (SLOW_SAMPLE_NS + slow - 1) / slow : MAX_CALLS;
+	uint64_t limit = w->task.threads > 1 ? FUTEX_SLOW_SAMPLE_NS : SPIN_SLOW_SAMPLE_NS;
+	uint64_t calls = slow ? (limit + slow - 1) / slow : MAX_CALLS;
 	return calls > p->nr_contents ? calls : p->nr_contents;
 }
 
@@ -101,8 +103,8 @@ static unsigned choose_calls(const struct worker *w, const struct plan *p, size_
 		max_calls = MAX_CALLS;
 	if (max_calls > max_sets)
 		max_calls = max_sets;
-	if (max_calls > most_calls(p))
-		max_calls = most_calls(p);
+	if (max_calls > most_calls(w, p))
+		max_calls = most_calls(w, p);
 	return (unsigned)(calls < max_calls ? calls : max_calls);
 }
 

@@ -75,9 +75,9 @@ static unsigned calls_of(uint64_t reference_ns, uint64_t candidate_ns, size_t *n
 TEST(the_sample_of_a_far_slower_side_ends_the_growth_of_both)
 {
 	size_t contents = 0;
-	CHECK_INT(calls_of(20 * NS_PER_US, 5 * NS_PER_US, &contents), 16);
-	CHECK_INT(calls_of(100 * NS_PER_US, 5 * NS_PER_US, &contents), 10);
-	CHECK_INT(calls_of(5 * NS_PER_US, 100 * NS_PER_US, &contents), 10);
+	CHECK_INT(calls_of(15 * NS_PER_US, 5 * NS_PER_US, &contents), 16);
+	CHECK_INT(calls_of(30 * NS_PER_US, 5 * NS_PER_US, &contents), 10);
+	CHECK_INT(calls_of(5 * NS_PER_US, 30 * NS_PER_US, &contents), 10);
 	/* Every content takes part. */
 	CHECK_INT(calls_of(90 * NS_PER_MS, 5 * NS_PER_US, &contents), (int)contents);
 	CHECK(contents > 1);
