@@ -73,7 +73,7 @@ static bool look(const struct ground *g, const struct plan *p, struct scene *s)
  * alone. */
 void moves_canonical(const struct ground *g, const struct plan *p, struct moves *out)
 {
-	AUTO_SCENE struct scene s;
+	AUTO_SCENE struct scene s = { 0 };
 	struct plan next = *p;
 	if (!look(g, p, &s))
 		return;
@@ -154,7 +154,7 @@ static void add_dealt_parts(const struct ground *g, const struct plan *p, const 
 
 void moves_idioms(const struct ground *g, const struct plan *p, struct moves *out)
 {
-	AUTO_SCENE struct scene s;
+	AUTO_SCENE struct scene s = { 0 };
 	if (!look(g, p, &s))
 		return;
 	for (int i = 0; i < s.nr_loops; i++) {
@@ -195,7 +195,7 @@ static void add_tile(const struct ground *g, const struct plan *p, const struct 
 
 void moves_order(const struct ground *g, const struct plan *p, struct moves *out)
 {
-	AUTO_SCENE struct scene s;
+	AUTO_SCENE struct scene s = { 0 };
 	if (!look(g, p, &s))
 		return;
 	for (int i = 0; i < s.nr_loops; i++) {
@@ -281,7 +281,7 @@ void moves_threads(const struct ground *g, const struct plan *p, struct moves *o
 {
 	static const char *const ways[] = { "layout=block", "layout=deal", "layout=dynamic",
 					    "layout=block reduce=all" };
-	AUTO_SCENE struct scene s;
+	AUTO_SCENE struct scene s = { 0 };
 	const struct plan alone = plan_without_kind(p, "threads");
 	if (g->task->threads < 2 || !look(g, &alone, &s))
 		return;
@@ -394,7 +394,7 @@ static void add_prefetch(const struct ground *g, const struct plan *p, const str
 
 void moves_finish(const struct ground *g, const struct plan *p, struct moves *out)
 {
-	AUTO_SCENE struct scene s;
+	AUTO_SCENE struct scene s = { 0 };
 	if (!look(g, p, &s))
 		return;
 	if (!plan_has_kind(p, "vectors"))

@@ -277,7 +277,7 @@ static void add_best(const struct ground *g, const struct plan *p, const struct 
 
 void moves_tiles(const struct ground *g, const struct plan *p, struct moves *out)
 {
-	AUTO_SCENE struct scene s;
+	AUTO_SCENE struct scene s = { 0 };
 	struct err ignored = { 0 };
 	if (scene_open(&s, p, g->source, g->task, g->a, &ignored) < 0)
 		return;
@@ -334,7 +334,7 @@ static void add_places(const struct ground *g, const struct plan *p, const struc
 
 void moves_packs(const struct ground *g, const struct plan *p, struct moves *out)
 {
-	AUTO_SCENE struct scene s;
+	AUTO_SCENE struct scene s = { 0 };
 	struct err ignored = { 0 };
 	struct moves all = { .nr = 0 };
 	if (!plan_has_kind(p, "sink") || scene_open(&s, p, g->source, g->task, g->a, &ignored) < 0)

@@ -33,7 +33,7 @@ static const char *prediction(const struct study *s, const struct say *say)
 {
 	static const struct plan sized = { .rows = { "specialise shapes=all" }, .nr = 1 };
 	static const struct plan plain = { .nr = 0 };
-	AUTO_SCENE struct scene scene;
+	AUTO_SCENE struct scene scene = { 0 };
 	struct classes list;
 	struct err ignored = { 0 };
 	const char *text = "";

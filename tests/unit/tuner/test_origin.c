@@ -8,6 +8,7 @@
 #include "tuner/campaign.h"
 #include "tuner/compose.h"
 #include "tuner/draft.h"
+#include "tuner/moves.h"
 #include "tuner/say.h"
 #include "tuner/student.h"
 #include "tuner/study.h"
@@ -314,6 +315,29 @@ TEST(an_edited_file_is_said_to_be_one)
 	AUTO_JSON json_t *answer = teach(edited, 0, &heard);
 	CHECK(strstr(heard.text, "taken as any other source: it is built otherwise"));
 	check_lint(json_text_or(answer, "toml", ""), edited);
+}
+
+/* What a function finds on its stack is no scene of its own. */
+static __attribute__((noinline)) void soil_stack(void)
+{
+	volatile unsigned char junk[256 << 10];
+	for (size_t i = 0; i < sizeof(junk); i++)
+		junk[i] = 0xa5;
+}
+
+TEST(moves_that_do_not_apply_release_nothing)
+{
+	AUTO_ARENA struct arena a = { 0 };
+	struct tuner_task task = kernel_task;
+	task.threads = 1;
+	const struct ground g = { KERNEL_ROWS, &task, &a, NULL };
+	const struct plan p = PLAN(&a, FAST, ALL);
+	struct moves out = { .nr = 0 };
+	soil_stack();
+	moves_packs(&g, &p, &out);
+	soil_stack();
+	moves_threads(&g, &p, &out);
+	CHECK_INT(out.nr, 0);
 }
 
 /* No optimisation at all is so much slower that any machine sees the difference. */
