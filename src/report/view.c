@@ -30,6 +30,8 @@ static void load_result(struct view *v)
 		return;
 	AUTO_FREE char *dir = path_join(v->run_dir, job->dir);
 	v->has_result = result_load(&v->result, dir, &ignored) == 0;
+	if (!v->has_result)
+		result_release(&v->result);
 }
 
 static void read_ceilings(struct view *v)
