@@ -23,7 +23,10 @@ static int take_output(struct content *c, const struct answer *a, size_t arg, st
 {
 	const struct operand *o = &c->fp->items[arg];
 	int64_t extent[MAX_RANK] = { 0 };
-	if (o->arg->nr_shape > MAX_RANK || arg_extents(o->arg, &c->fp->shape->dims, extent, e) < 0)
+	if (o->arg->nr_shape > MAX_RANK)
+		return err_set(e, ERR_INPUT, "output %s has more than %d axes", o->arg->name,
+			       MAX_RANK);
+	if (arg_extents(o->arg, &c->fp->shape->dims, extent, e) < 0)
 		return -1;
 	const struct compare_spec spec = {
 		.dtype = o->arg->dtype,
