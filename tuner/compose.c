@@ -182,15 +182,6 @@ static const char *differing_row(const struct plan *p, const struct plan *best)
 	return NULL;
 }
 
-static bool is_drafted(const struct draft *d, const char *value)
-{
-	for (size_t m = 0; m < DRAFT_MILESTONES; m++)
-		for (size_t i = 0; i < d->parts[m].nr; i++)
-			if (str_equal(d->parts[m].items[i].value, value))
-				return true;
-	return strv_has(&d->tried, value);
-}
-
 static void add_near(struct draft *d, const struct study *s, const struct discovery *f,
 		     unsigned most)
 {
@@ -202,7 +193,8 @@ static void add_near(struct draft *d, const struct study *s, const struct discov
 	};
 	for (size_t i = 0; i < f->nr_near && most; i++) {
 		const char *value = differing_row(&f->near[i].plan, &f->best.plan);
-		if (!value || plan_has(&s->start, value) || is_drafted(d, value))
+		if (!value || plan_has(&s->start, value) || draft_find_value(d, value) ||
+		    strv_has(&d->tried, value))
 			continue;
 		const struct decision row =
 			decide(s, &near, value, f->best.ratio, f->near[i].ratio);

@@ -5,6 +5,7 @@
 #include "base/mem.h"
 
 static const char tried_mark[] = "# tried: ";
+static const char priced_mark[] = "# priced: ";
 
 /* One above the highest number in use. */
 static unsigned next_number(const struct draft_part *part)
@@ -42,6 +43,15 @@ const struct decision *draft_find(const struct draft *d, const char *id)
 	for (size_t m = 0; m < DRAFT_MILESTONES; m++)
 		for (size_t i = 0; i < d->parts[m].nr; i++)
 			if (strcmp(d->parts[m].items[i].id, id) == 0)
+				return &d->parts[m].items[i];
+	return NULL;
+}
+
+const struct decision *draft_find_value(const struct draft *d, const char *value)
+{
+	for (size_t m = 0; m < DRAFT_MILESTONES; m++)
+		for (size_t i = 0; i < d->parts[m].nr; i++)
+			if (str_equal(d->parts[m].items[i].value, value))
 				return &d->parts[m].items[i];
 	return NULL;
 }
@@ -128,10 +138,16 @@ static void print_row(struct str *out, const struct decision *row)
 		str_add(out, "not_applicable = true\n");
 }
 
+static void print_notes(struct str *out, const char *mark, const struct strv *values)
+{
+	for (size_t i = 0; i < values->nr; i++)
+		str_addf(out, "%s%s\n", mark, values->items[i]);
+}
+
 void draft_print(const struct draft *d, struct str *out)
 {
-	for (size_t i = 0; i < d->tried.nr; i++)
-		str_addf(out, "%s%s\n", tried_mark, d->tried.items[i]);
+	print_notes(out, tried_mark, &d->tried);
+	print_notes(out, priced_mark, &d->priced);
 	str_addf(out, "version = %ld\nstructure_epoch = %ld\n", d->version, d->structure_epoch);
 	for (size_t m = 0; m < DRAFT_MILESTONES; m++) {
 		const struct draft_part *part = &d->parts[m];
@@ -145,16 +161,24 @@ void draft_print(const struct draft *d, struct str *out)
 	}
 }
 
-void draft_read_tried(struct strv *tried, const char *toml)
+static void read_note(struct strv *values, const char *line, const char *mark)
+{
+	if (str_starts(line, mark))
+		strv_add(values, line + strlen(mark));
+}
+
+void draft_read_notes(struct draft *d, const char *toml)
 {
 	AUTO_STRV struct strv lines = { 0 };
 	strv_split(&lines, toml, "\n");
-	for (size_t i = 0; i < lines.nr; i++)
-		if (str_starts(lines.items[i], tried_mark))
-			strv_add(tried, lines.items[i] + strlen(tried_mark));
+	for (size_t i = 0; i < lines.nr; i++) {
+		read_note(&d->tried, lines.items[i], tried_mark);
+		read_note(&d->priced, lines.items[i], priced_mark);
+	}
 }
 
 void draft_release(struct draft *d)
 {
 	strv_release(&d->tried);
+	strv_release(&d->priced);
 }

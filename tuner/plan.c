@@ -116,6 +116,26 @@ int plan_change(struct plan *p, const char *text, struct arena *a, struct err *e
 	return err_set(e, ERR_INPUT, "%s: the source holds no such row", text);
 }
 
+struct plan plan_of_value(const char *value, struct arena *a)
+{
+	AUTO_STRV struct strv rows = { 0 };
+	struct plan p = { .nr = 0 };
+	strv_split(&rows, value ? value : "", "|");
+	for (size_t i = 0; i < rows.nr && p.nr < PLAN_ROWS; i++) {
+		AUTO_STRV struct strv words = { 0 };
+		strv_split(&words, rows.items[i], " \t");
+		AUTO_FREE char *tidy = strv_join(&words, " ");
+		p.rows[p.nr++] = arena_strdup(a, tidy);
+	}
+	return p;
+}
+
+bool plan_value_opens(const char *value, struct arena *a)
+{
+	const struct plan p = plan_of_value(value, a);
+	return plan_has_kind(&p, "specialise") || plan_has_kind(&p, "scalarise");
+}
+
 static const char *drop_of(const char *text, struct arena *a)
 {
 	static const char *const keys[] = { "loop", "array", "as" };

@@ -29,6 +29,12 @@ struct plan plan_with(const struct plan *p, const char *row, struct arena *a);
 /* The same for a row of a course: "drop row=KIND ..." takes one out. ERR_INPUT: there is no such
  * row, or the plan is full. */
 int plan_change(struct plan *p, const char *row, struct arena *a, struct err *e);
+/* The rows of a decision's value, which are separated by " | ", in their order. What does not fit
+ * is left out. */
+struct plan plan_of_value(const char *value, struct arena *a);
+/* Whether the value holds a row that is there for the sake of others: known sizes, sums in
+ * registers. */
+bool plan_value_opens(const char *value, struct arena *a);
 /* What plan_change needs to come from one plan to the other, in the order of kinds. */
 void plan_difference(const struct plan *from, const struct plan *to, struct plan *out,
 		     struct arena *a);

@@ -1,8 +1,9 @@
 #include "tuner/revise.h"
 
-/* Two things refute a row: the judge, and the clock. A row of M0 that is only slower stays when it
- * opens the way for others; more cores that do not pay do not. The first build stays in any case:
- * later rows hang on it. */
+/* Three things speak against a row: the judge, the clock, and what the best is worth without it. A
+ * row of M0 that is only slower stays when it opens the way for others; more cores that do not pay
+ * do not. The first build stays in any case: later rows hang on it. An alternative keeps the id of
+ * the row whose place it takes, so what needs that row needs it. */
 
 #include <string.h>
 
@@ -10,138 +11,191 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "tuner/draft.h"
+#include "tuner/other.h"
+#include "tuner/plan.h"
+#include "tuner/price.h"
 #include "tuner/propose.h"
+#include "tuner/seen.h"
 
-/* Slower by less than this is not told from noise by a screen of two replicates. */
-#define SLOWER_RATIO 0.98
+/* One row of the version before. */
+struct fate {
+	const struct decision *row;
+	size_t milestone;
+	struct seen seen;
+	const struct price *price; /* NULL: none was asked for */
+	bool is_bound;             /* stays although it is slower: others rest on it */
+};
 
-static const json_t *find_row(const json_t *digest, const char *id)
+enum ruling { STAYS, REFUTED, UNPAID, BLOCKED };
+
+/* What needs a row that is gone can not come; what needs one that the judge refused is built on
+ * what is wrong, whatever takes its place. M0 is otherwise: there every row rests on the first. */
+static bool is_blocked(const struct draft *d, const struct evidence *v, const struct fate *f)
 {
-	size_t i;
-	json_t *row;
-	json_array_foreach(json_object_get(digest, "decisions"), i,
-			   row) if (strcmp(json_text_or(row, "id", ""), id) == 0) return row;
-	return NULL;
-}
-
-static bool fate_is(const json_t *row, const char *fate)
-{
-	return strcmp(json_text_or(row, "fate", "pending"), fate) == 0;
-}
-
-static bool is_pending(const json_t *row)
-{
-	return !row || fate_is(row, "pending");
-}
-
-static bool is_refused(const json_t *row)
-{
-	return row && (fate_is(row, "rolled_back") || fate_is(row, "no_candidate"));
-}
-
-/* Speed-up before or after the row; 0 when it was not measured. */
-static double ratio_of(const json_t *row, const char *when)
-{
-	return json_real_or(json_object_get(row, when), "ratio", 0);
-}
-
-static bool is_slower(const json_t *row)
-{
-	if (!row || is_refused(row) || is_pending(row))
-		return false;
-	double before = ratio_of(row, "before");
-	double after = ratio_of(row, "after");
-	return fate_is(row, "kept_slower") ||
-	       (before > 0 && after > 0 && after < before * SLOWER_RATIO);
-}
-
-static bool is_enabler(const struct decision *row)
-{
-	return row->value &&
-	       (str_starts(row->value, "specialise") || str_starts(row->value, "scalarise"));
-}
-
-static const char *outcome_text(struct draft *d, const struct decision *row, const json_t *seen)
-{
-	const char *how =
-		is_refused(seen) ? "was tried and refused" : "was tried and made it slower";
-	return arena_printf(d->a, "\"%s\" %s", row->value ? row->value : row->range, how);
-}
-
-/* An M0 row that is refuted: its topic must still be settled. */
-static void add_refuted(struct draft *d, const struct decision *row, const json_t *seen)
-{
-	struct decision absent = propose_absent(row->covers, outcome_text(d, row, seen));
-	absent.what = row->what;
-	absent.id = row->id;
-	draft_add(d, 0, &absent);
-	d->structure_epoch++;
-}
-
-static void add_structure(struct draft *d, const struct decision *row, const json_t *seen)
-{
-	bool is_refuted = is_refused(seen) || (is_slower(seen) && !is_enabler(row));
-	if (!row->is_not_applicable && is_refuted)
-		add_refuted(d, row, seen);
-	else
-		draft_add(d, 0, row);
-}
-
-static bool hangs_on_gone(const struct draft *d, const struct decision *row)
-{
-	for (size_t i = 0; i < row->nr_needs; i++)
-		if (!draft_find(d, row->needs[i]))
+	for (size_t i = 0; i < f->row->nr_needs; i++) {
+		const char *id = f->row->needs[i];
+		const struct seen need = seen_find(v->digest, id);
+		if (!draft_find(d, id) || (!str_starts(id, "D0.") && seen_is_refused(&need)))
 			return true;
+	}
 	return false;
 }
 
-static void add_tuning(struct draft *d, size_t milestone, const struct decision *row,
-		       const json_t *seen)
+static enum ruling rule(const struct draft *d, const struct evidence *v, const struct fate *f)
 {
-	bool is_root = milestone == 1 && d->parts[1].nr == 0;
-	bool is_blocked = is_pending(seen) && hangs_on_gone(d, row);
-	if (is_refused(seen) || is_blocked || (is_slower(seen) && !is_root))
-		return;
-	draft_add(d, milestone, row);
+	if (f->row->is_not_applicable)
+		return STAYS;
+	if (seen_is_refused(&f->seen) || (seen_is_slower(&f->seen) && !f->is_bound))
+		return REFUTED;
+	if (f->price && !price_pays(f->price))
+		return UNPAID;
+	bool may_block = f->milestone > 0 && seen_is_pending(&f->seen);
+	return may_block && is_blocked(d, v, f) ? BLOCKED : STAYS;
 }
 
-bool revise_rows(struct draft *d, const struct curriculum *old, const json_t *digest)
+static const char *outcome_text(struct draft *d, const struct fate *f)
 {
-	bool has_pending = false;
-	d->version = old->version + 1;
-	d->structure_epoch = old->structure_epoch;
-	for (size_t m = 0; m < old->nr_milestones && m < DRAFT_MILESTONES; m++) {
-		for (size_t i = 0; i < old->milestones[m].nr_decisions; i++) {
-			const struct decision *row = &old->milestones[m].decisions[i];
-			const json_t *seen = find_row(digest, row->id);
-			if (row->value && !strv_has(&d->tried, row->value))
-				strv_add(&d->tried, row->value);
-			if (m == 0)
-				add_structure(d, row, seen);
-			else
-				add_tuning(d, m, row, seen);
-			const struct decision *stays = draft_find(d, row->id);
-			has_pending = has_pending || (stays && stays->value && is_pending(seen));
+	const char *value = f->row->value ? f->row->value : f->row->range;
+	if (seen_is_refused(&f->seen))
+		return arena_printf(d->a, "\"%s\" was tried and refused", value);
+	if (seen_is_slower(&f->seen))
+		return arena_printf(d->a, "\"%s\" was tried and made it slower", value);
+	return arena_printf(d->a,
+			    "\"%s\" does not pay: the best was measured at %.2f (%.2f to %.2f) "
+			    "times its speed without",
+			    value, f->price->worth.ratio, f->price->worth.low,
+			    f->price->worth.high);
+}
+
+static void leave_out(struct draft *d, const struct fate *f)
+{
+	if (f->milestone > 0 || !f->row->covers)
+		return;
+	struct decision absent = propose_absent(f->row->covers, outcome_text(d, f));
+	absent.what = f->row->what;
+	absent.id = f->row->id;
+	draft_add(d, 0, &absent);
+}
+
+static bool replace(struct draft *d, const struct evidence *v, const struct fate *f)
+{
+	struct decision other;
+	if (!v->others || !other_find(v->others, d, f->row, seen_is_refused(&f->seen), &other))
+		return false;
+	other.why = arena_printf(d->a, "%s; %s", outcome_text(d, f), other.why);
+	draft_add(d, f->milestone, &other);
+	return true;
+}
+
+/* True: there is work for the student in it. */
+static bool add_row(struct draft *d, const struct evidence *v, const struct fate *f)
+{
+	enum ruling ruling = rule(d, v, f);
+	if (ruling == STAYS) {
+		draft_add(d, f->milestone, f->row);
+		return f->row->value && seen_is_pending(&f->seen);
+	}
+	if (f->milestone == 0)
+		d->structure_epoch = v->old->structure_epoch + 1;
+	if (ruling == REFUTED && replace(d, v, f))
+		return true;
+	leave_out(d, f);
+	return ruling == UNPAID && price_costs(f->price);
+}
+
+static struct fate fate_of(const struct draft *d, const struct evidence *v, size_t m, size_t i)
+{
+	const struct decision *row = &v->old->milestones[m].decisions[i];
+	struct fate f = { .row = row, .milestone = m, .seen = seen_find(v->digest, row->id) };
+	f.price = v->prices ? price_find(v->prices, row->id) : NULL;
+	f.is_bound = m == 0 ? plan_value_opens(row->value, d->a) : m == 1 && d->parts[1].nr == 0;
+	return f;
+}
+
+static void note(struct strv *values, const char *value)
+{
+	if (value && !strv_has(values, value))
+		strv_add(values, value);
+}
+
+/* Before anything is chosen, so that no alternative is a row that stands further down. */
+static void note_values(struct draft *d, const struct evidence *v)
+{
+	for (size_t m = 0; m < v->old->nr_milestones; m++) {
+		for (size_t i = 0; i < v->old->milestones[m].nr_decisions; i++) {
+			const struct decision *row = &v->old->milestones[m].decisions[i];
+			const struct price *price =
+				v->prices ? price_find(v->prices, row->id) : NULL;
+			note(&d->tried, row->value);
+			if (price && price_pays(price))
+				note(&d->priced, row->value);
 		}
 	}
-	if (d->structure_epoch > old->structure_epoch)
-		d->structure_epoch = old->structure_epoch + 1;
-	return has_pending;
+}
+
+bool revise_rows(struct draft *d, const struct evidence *v)
+{
+	bool has_work = false;
+	d->version = v->old->version + 1;
+	d->structure_epoch = v->old->structure_epoch;
+	note_values(d, v);
+	for (size_t m = 0; m < v->old->nr_milestones && m < DRAFT_MILESTONES; m++) {
+		for (size_t i = 0; i < v->old->milestones[m].nr_decisions; i++) {
+			const struct fate f = fate_of(d, v, m, i);
+			has_work = add_row(d, v, &f) || has_work;
+		}
+	}
+	return has_work;
+}
+
+static void add_rows(struct strv *out, const char *value, size_t from, struct arena *a)
+{
+	const struct plan rows = plan_of_value(value, a);
+	for (size_t i = from; i < rows.nr; i++)
+		strv_add(out, rows.rows[i]);
 }
 
 void revise_refused(struct strv *out, const struct curriculum *old, const json_t *digest)
 {
+	AUTO_ARENA struct arena a = { 0 };
 	for (size_t m = 0; m < old->nr_milestones; m++) {
 		for (size_t i = 0; i < old->milestones[m].nr_decisions; i++) {
 			const struct decision *row = &old->milestones[m].decisions[i];
-			AUTO_STRV struct strv rows = { 0 };
-			if (!row->value || !is_refused(find_row(digest, row->id)))
-				continue;
-			strv_split(&rows, row->value, "|");
-			if (rows.nr == 1)
-				strv_add(out, row->value);
-			for (size_t n = 1; n < rows.nr; n++)
-				strv_add(out, rows.items[n] + strspn(rows.items[n], " "));
+			const struct seen seen = seen_find(digest, row->id);
+			if (row->value && seen_is_refused(&seen))
+				add_rows(out, row->value, strchr(row->value, '|') != NULL, &a);
 		}
+	}
+}
+
+/* The row whose round is the next one after `round`. */
+static const struct decision *next_held(const struct curriculum *old, const json_t *digest,
+					unsigned *round)
+{
+	const struct decision *next = NULL;
+	unsigned least = 0;
+	for (size_t m = 0; m < old->nr_milestones; m++) {
+		for (size_t i = 0; i < old->milestones[m].nr_decisions; i++) {
+			const struct decision *row = &old->milestones[m].decisions[i];
+			const struct seen seen = seen_find(digest, row->id);
+			if (!row->value || !seen_is_kept(&seen) || seen.round <= *round ||
+			    (next && seen.round >= least))
+				continue;
+			next = row;
+			least = seen.round;
+		}
+	}
+	*round = least;
+	return next;
+}
+
+void revise_held(struct strv *out, const struct curriculum *old, const json_t *digest)
+{
+	AUTO_ARENA struct arena a = { 0 };
+	const struct decision *row;
+	for (unsigned round = 0; (row = next_held(old, digest, &round));) {
+		const struct seen seen = seen_find(digest, row->id);
+		if (!seen_is_slower(&seen) || plan_value_opens(row->value, &a))
+			strv_add(out, row->value);
 	}
 }

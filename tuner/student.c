@@ -61,13 +61,14 @@ static json_t *read_step(struct steps *steps, const json_t *obj, struct arena *a
 	return rows.nr ? NULL : handback(id, "the row's value is empty");
 }
 
+/* What was accepted before. */
 static json_t *read_steps(struct steps *steps, const json_t *data, struct arena *a)
 {
 	const json_t *rows = json_object_get(data, "rows");
 	json_t *trouble = NULL;
 	for (size_t i = 0; i < json_array_size(rows) && !trouble; i++)
 		trouble = read_step(steps, json_array_get(rows, i), a);
-	return trouble ? trouble : read_step(steps, json_object_get(data, "row"), a);
+	return trouble;
 }
 
 /* The latest row that takes the place of this one: itself when there is none. */
@@ -116,7 +117,7 @@ static const char *origin_of(const struct steps *steps, const char *row)
 static json_t *apply_changes(struct kernel *k, const struct plan *start, const struct steps *steps)
 {
 	struct plan plan = *start;
-	const char *id = steps->items[steps->nr - 1].id;
+	const char *id = steps->nr ? steps->items[steps->nr - 1].id : "start";
 	for (size_t i = 0; i < steps->nr; i++) {
 		struct err e = { 0 };
 		if (plan_change(&plan, steps->items[i].row.text, k->a, &e) < 0)
@@ -135,39 +136,80 @@ static json_t *apply_changes(struct kernel *k, const struct plan *start, const s
 	return NULL;
 }
 
-static json_t *submit(const struct kernel *k, const struct step *step, double predicts)
+/* The granted source with the steps applied, for the sake of the row `id`. */
+static json_t *render(struct kernel *k, const struct steps *steps, const json_t *data,
+		      const struct tuner_task *task, const char *id)
 {
-	AUTO_STR struct str source = STR_INIT;
-	kernel_print(k, &source);
-	json_t *text = json_stringn(source.text, source.len);
+	const char *start = json_text_or(data, "start", NULL);
+	struct origin o;
+	if (!start)
+		return handback(id, "there is no source to start from");
+	origin_find(&o, start, task, k->a);
+	kernel_init(k, o.source, task, k->a);
+	return o.plan.nr ? apply_changes(k, &o.plan, steps) : apply_steps(k, steps);
+}
+
+static json_t *submit(const struct str *source, const char *id, const char *note)
+{
+	json_t *text = json_stringn(source->text, source->len);
 	if (!text)
-		return handback(step->id, "the source is not UTF-8");
-	json_t *answer = json_pack("{s:s, s:o, s:s}", "type", "submit", "source", text, "note",
-				   step->row.kind->text);
-	if (answer && predicts > 0)
-		json_object_set_new(answer, "predicted", json_pack("{s:f}", "speedup", predicts));
-	return answer;
+		return handback(id, "the source is not UTF-8");
+	return json_pack("{s:s, s:o, s:s}", "type", "submit", "source", text, "note", note);
 }
 
 json_t *student_round(const json_t *data, struct err *e)
 {
 	AUTO_ARENA struct arena a = { 0 };
-	AUTO_KERNEL struct kernel k = { 0 };
+	AUTO_KERNEL struct kernel k = { .a = &a };
+	AUTO_STR struct str source = STR_INIT;
 	struct tuner_task task;
 	struct steps steps = { 0 };
-	struct origin o;
-	const char *start = json_text_or(data, "start", NULL);
+	const json_t *row = json_object_get(data, "row");
+	if (tuner_task_read(&task, data, &a, e) < 0)
+		return NULL;
+	json_t *trouble = read_steps(&steps, data, &a);
+	trouble = trouble ? trouble : read_step(&steps, row, &a);
+	if (trouble)
+		return trouble;
+	const struct step *newest = &steps.items[steps.nr - 1];
+	trouble = render(&k, &steps, data, &task, newest->id);
+	if (trouble)
+		return trouble;
+	kernel_print(&k, &source);
+	json_t *answer = submit(&source, newest->id, newest->row.kind->text);
+	double predicts = json_real_or(row, "predicts", 0);
+	if (predicts > 0)
+		json_object_set_new(answer, "predicted", json_pack("{s:f}", "speedup", predicts));
+	return answer;
+}
+
+/* Takes `why` over: what the others say without it. */
+static json_t *needed(const char *id, json_t *why)
+{
+	AUTO_JSON json_t *own = why;
+	AUTO_FREE char *text = xasprintf("the other rows do not apply without it: %s",
+					 json_text_or(own, "reason", "?"));
+	return handback(id, text);
+}
+
+json_t *student_ablation(const json_t *data, struct err *e)
+{
+	AUTO_ARENA struct arena a = { 0 };
+	AUTO_KERNEL struct kernel k = { .a = &a };
+	AUTO_STR struct str source = STR_INIT;
+	struct tuner_task task;
+	struct steps steps = { 0 };
+	const char *id = json_text_or(json_object_get(data, "row"), "id", "?");
 	if (tuner_task_read(&task, data, &a, e) < 0)
 		return NULL;
 	json_t *trouble = read_steps(&steps, data, &a);
 	if (trouble)
 		return trouble;
-	double predicts = json_real_or(json_object_get(data, "row"), "predicts", 0);
-	const struct step *newest = &steps.items[steps.nr - 1];
-	if (!start)
-		return handback(newest->id, "there is no source to start from");
-	origin_find(&o, start, &task, &a);
-	kernel_init(&k, o.source, &task, &a);
-	trouble = o.plan.nr ? apply_changes(&k, &o.plan, &steps) : apply_steps(&k, &steps);
-	return trouble ? trouble : submit(&k, newest, predicts);
+	trouble = render(&k, &steps, data, &task, id);
+	if (trouble)
+		return needed(id, trouble);
+	kernel_print(&k, &source);
+	if (str_equal(source.text, json_text_or(data, "base", NULL)))
+		return handback(id, "the kernel is the same without it");
+	return submit(&source, id, arena_printf(&a, "without %s", id));
 }

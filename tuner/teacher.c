@@ -10,11 +10,14 @@
 #include "tuner/compose.h"
 #include "tuner/draft.h"
 #include "tuner/lab.h"
+#include "tuner/other.h"
+#include "tuner/price.h"
 #include "tuner/propose.h"
 #include "tuner/revise.h"
 #include "tuner/say.h"
 #include "tuner/scene.h"
 #include "tuner/study.h"
+#include "tuner/tools.h"
 
 static json_t *give_up(const char *reason)
 {
@@ -68,25 +71,17 @@ static void set_titles(struct draft *d, const struct study *s, const struct say 
 	d->parts[2].title = "Loop bodies and other builds";
 }
 
-static const char *find_value(const struct draft *d, const char *value)
-{
-	for (size_t m = 0; m < DRAFT_MILESTONES; m++)
-		for (size_t i = 0; i < d->parts[m].nr; i++)
-			if (str_equal(d->parts[m].items[i].value, value))
-				return d->parts[m].items[i].id;
-	return NULL;
-}
-
 /* False when the row it builds on is not in the draft. */
 static bool add_proposal(struct draft *d, const struct proposal *p)
 {
-	const char *base = p->builds_on ? find_value(d, p->builds_on) : NULL;
+	const struct decision *base = p->builds_on ? draft_find_value(d, p->builds_on) : NULL;
 	if (p->builds_on && !base)
 		return false;
+	const char *root = base ? base->id : NULL;
 	struct decision *row = draft_add(d, p->milestone, &p->row);
-	if (base) {
+	if (root) {
 		row->needs = arena_array(d->a, 1, sizeof(*row->needs));
-		row->needs[row->nr_needs++] = base;
+		row->needs[row->nr_needs++] = root;
 	}
 	return true;
 }
@@ -245,7 +240,7 @@ static size_t add_new_rows(struct draft *d, const struct study *s, const struct 
 		const struct proposal *p = &list->items[i];
 		const char *value = p->row.value;
 		if (p->milestone == 0 || !value || is_settled(s, p) || strv_has(&d->tried, value) ||
-		    find_value(d, value) || !add_proposal(d, p))
+		    draft_find_value(d, value) || !add_proposal(d, p))
 			continue;
 		nr++;
 	}
@@ -261,15 +256,64 @@ static bool has_new_rows(const struct draft *d, const struct curriculum *old)
 	return false;
 }
 
-json_t *teacher_revision(const json_t *data, const struct say *say, struct err *e)
+/* What a revision goes by. */
+struct revision {
+	const struct study *s;
+	const struct curriculum *old;
+	const json_t *data;
+	const struct say *say;
+	struct tools *tools; /* NULL: none are offered */
+};
+
+static void price(struct prices *out, const struct revision *r, const struct draft *d)
+{
+	const struct price_spec spec = { .old = r->old,
+					 .digest = json_object_get(r->data, "digest"),
+					 .known = &d->priced,
+					 .tools = r->tools,
+					 .say = r->say };
+	price_rows(out, &spec, d->a);
+}
+
+/* Fills the draft. True: the new version gives the student something to do. */
+static bool revise(struct draft *d, const struct revision *r)
+{
+	AUTO_STRV struct strv refused = { 0 };
+	const json_t *digest = json_object_get(r->data, "digest");
+	struct prices prices;
+	struct discovery found = { 0 };
+	struct proposals list = { 0 };
+	price(&prices, r, d);
+	revise_refused(&refused, r->old, digest);
+	enum outcome outcome = explore(r->s, r->data, &refused, r->say, &found);
+	propose_all(&list, r->s);
+	struct others others = { .s = r->s,
+				 .found = outcome == SOMETHING_BETTER ? &found : NULL,
+				 .list = &list,
+				 .tools = outcome == NOT_MEASURED ? r->tools : NULL,
+				 .say = r->say };
+	revise_held(&others.held, r->old, digest);
+	const struct evidence evidence = {
+		.old = r->old, .digest = digest, .prices = &prices, .others = &others
+	};
+	bool has_work = revise_rows(d, &evidence);
+	if (others.found)
+		compose_more(d, r->s, &found, NEW_ROWS);
+	has_work = has_new_rows(d, r->old) || add_new_rows(d, r->s, &list) || has_work;
+	strv_release(&others.held);
+	return has_work;
+}
+
+json_t *teacher_revision(const json_t *data, const struct say *say, struct tools *tools,
+			 struct err *e)
 {
 	AUTO_ARENA struct arena a = { 0 };
 	AUTO_STUDY struct study s = { 0 };
 	AUTO_DRAFT struct draft d = { .a = &a };
 	AUTO_CURRICULUM struct curriculum old = { 0 };
-	AUTO_STRV struct strv refused = { 0 };
-	struct discovery found = { 0 };
-	struct proposals list = { 0 };
+	const struct revision r = {
+		.s = &s, .old = &old, .data = data, .say = say, .tools = tools
+	};
 	const char *toml = json_text_or(data, "curriculum", NULL);
 	if (first_error(data))
 		return give_up(first_error(data));
@@ -278,14 +322,7 @@ json_t *teacher_revision(const json_t *data, const struct say *say, struct err *
 	if (study_open(&s, data, say, &a, e) < 0 ||
 	    curriculum_parse(&old, toml, "curriculum", e) < 0)
 		return NULL;
-	draft_read_tried(&d.tried, toml);
+	draft_read_notes(&d, toml);
 	set_titles(&d, &s, say);
-	bool has_pending = revise_rows(&d, &old, json_object_get(data, "digest"));
-	revise_refused(&refused, &old, json_object_get(data, "digest"));
-	if (explore(&s, data, &refused, say, &found) == SOMETHING_BETTER)
-		compose_more(&d, &s, &found, NEW_ROWS);
-	propose_all(&list, &s);
-	if (!has_new_rows(&d, &old) && !add_new_rows(&d, &s, &list) && !has_pending)
-		return give_up("no further row");
-	return finish(&d);
+	return revise(&d, &r) ? finish(&d) : give_up("no further row");
 }

@@ -10,9 +10,12 @@
 
 struct err;
 struct say;
+struct tools;
 
 /* Answers, new references: curriculum, or give_up with the reason. NULL: the data is malformed. */
 json_t *teacher_curriculum(const json_t *data, const struct say *say, struct err *e);
-json_t *teacher_revision(const json_t *data, const struct say *say, struct err *e);
+/* `tools` may be NULL: nothing is measured by forge before the answer. */
+json_t *teacher_revision(const json_t *data, const struct say *say, struct tools *tools,
+			 struct err *e);
 
 #endif

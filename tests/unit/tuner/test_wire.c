@@ -79,6 +79,69 @@ TEST(one_process_serves_many_turns)
 		    "ready give_up done log curriculum done");
 }
 
+#define TOML_ROW(id, value, more)                                                                  \
+	"[[milestone.decision]]\\nid = \\\"" id "\\\"\\nwhat = \\\"w\\\"\\nwhy = "                 \
+	"\\\"y\\\"\\nwrong_when = \\\"z\\\"\\nvalue = \\\"" value "\\\"\\n" more
+#define MILESTONE(id, gate)                                                                        \
+	"[[milestone]]\\nid = \\\"" id "\\\"\\ntitle = \\\"t\\\"\\ngate = \\\"" gate "\\\"\\n"
+#define ON_BUILD "needs = [\\\"D1.1\\\"]\\n"
+#define COURSE                                                                                     \
+	"\"version = 1\\n" MILESTONE("M0", "correctness")                                          \
+		TOML_ROW("D0.1", "specialise shapes=all", "covers = \\\"order\\\"\\n")             \
+			MILESTONE("M1", "correctness+performance+mechanism")                       \
+				TOML_ROW("D1.1", "build cc=gcc flags=-O3", "")                     \
+					TOML_ROW("D1.2", "unroll loop=L0 n=4", ON_BUILD) "\""
+#define SEEN(id, fate, round, before, after)                                                       \
+	"{\"id\":\"" id "\",\"fate\":\"" fate "\",\"round\":" #round                               \
+	",\"before\":{\"ratio\":" #before ",\"low\":" #before ",\"high\":" #before                 \
+	"},\"after\":{\"ratio\":" #after ",\"low\":" #after ",\"high\":" #after "}}"
+#define DIGEST                                                                                     \
+	"{\"decisions\":[" SEEN("D0.1", "kept", 1, 1, 1.5) "," SEEN(                               \
+		"D1.1", "kept", 2, 1.5, 2) "," SEEN("D1.2", "best", 3, 2, 2) "]}"
+#define RESULT(id)                                                                                 \
+	"{\"type\":\"tool_result\",\"id\":" #id ",\"outcome\":\"done\",\"left\":7,"                \
+	"\"best\":{\"ratio\":2,\"low\":1.99,\"high\":2.01},"                                       \
+	"\"speedup\":{\"ratio\":2.2,\"low\":2.19,\"high\":2.21}}\n"
+#define REVISION                                                                                   \
+	TURN("revision",                                                                           \
+	     "{" TASK ",\"reference\":" SOURCE ",\"curriculum\":" COURSE ",\"digest\":" DIGEST     \
+	     ",\"tools\":{\"names\":[\"ablate\",\"probe\"],\"left\":8}}")
+
+TEST(a_teacher_asks_in_the_middle_of_its_turn)
+{
+	check_types("teacher", HELLO("teacher") REVISION RESULT(1),
+		    "ready log tool log curriculum done");
+	check_types("teacher",
+		    HELLO("teacher") REVISION "{\"type\":\"news\"}\n" RESULT(9) RESULT(1),
+		    "ready log tool log curriculum done");
+	struct err e = { 0 };
+	AUTO_FREE char *answer = talk("teacher", HELLO("teacher") REVISION RESULT(1), &e);
+	CHECK(strstr(answer, "{\"decision\":\"D1.2\",\"how\":\"drop\",\"id\":1,"
+			     "\"tool\":\"ablate\",\"type\":\"tool\"}\n"));
+	CHECK(strstr(answer,
+		     "D1.2, unroll loop=L0 n=4: the best is 0.91x (0.90 to 0.92) of what it "
+		     "is without, it costs"));
+	CHECK(!strstr(answer, "value = \\\"unroll loop=L0 n=4\\\""));
+}
+
+TEST(a_teacher_whose_question_is_not_answered_goes_on_without)
+{
+	check_types("teacher", HELLO("teacher") REVISION, "ready log tool log curriculum done");
+	check_types("teacher", HELLO("teacher") REVISION "{broken\n",
+		    "ready log tool log curriculum done");
+}
+
+TEST(a_student_takes_one_decision_out)
+{
+	check_types("student",
+		    HELLO("student")
+			    TURN("ablation",
+				 "{" TASK ",\"start\":" SOURCE ",\"base\":null,\"row\":{\"id\":"
+				 "\"D1.1\"},\"rows\":[{\"id\":\"D1.2\",\"value\":"
+				 "\"build cc=gcc flags=-O3\"}]}"),
+		    "ready submit done");
+}
+
 TEST(what_can_not_be_answered_is_an_error_answer)
 {
 	check_types("teacher", HELLO("teacher") TURN("round", "{}"), "ready error done");
