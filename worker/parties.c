@@ -15,6 +15,7 @@
 #include "base/mem.h"
 #include "base/rng.h"
 #include "base/str.h"
+#include "build/listing.h"
 #include "worker/progress.h"
 
 /* Two is what R and R' need; four is where more layouts no longer widened the spread of the null
@@ -46,6 +47,8 @@ static bool is_needed(const struct worker *w, enum party p, const char *source)
 		return p != PARTY_REFERENCE || file_exists(source);
 	case JOB_TIME:
 		return true;
+	case JOB_INSPECT:
+		return p == PARTY_REFERENCE;
 	}
 	BUG("job of kind %d", (int)w->job.kind);
 }
@@ -106,9 +109,9 @@ static int refuse(const struct worker *w, enum party p, struct err *e)
 		       b->log ? b->log : "");
 }
 
-/* A reference may be given compiled; it may then be its own candidate. Nothing else comes as an
- * object. */
-static bool takes_object(const struct worker *w, enum party p, const char *source)
+/* Also where it is its own candidate. Nothing else may come compiled, and of nothing else the text
+ * may be sealed. */
+static bool is_reference(const struct worker *w, enum party p, const char *source)
 {
 	struct digest mine = { "" };
 	struct digest its = { "" };
@@ -136,8 +139,9 @@ static int build_party(struct worker *w, enum party p, const char *source, struc
 		.default_build = p == PARTY_REFERENCE ? w->task.reference_build : NULL,
 		.kit_dir = w->kit_dir,
 		.cache_dir = w->cache_dir,
-		.takes_object = takes_object(w, p, source),
+		.takes_object = is_reference(w, p, source),
 		.symbol = w->task.reference_symbol,
+		.hides_text = !w->task.reference_is_source && is_reference(w, p, source),
 		.accept_weak = w->job.accept_weak_sandbox,
 	};
 	if (build_run(b, &spec, e) < 0)
@@ -151,6 +155,17 @@ static int build_party(struct worker *w, enum party p, const char *source, struc
 		return refuse(w, p, e);
 	w->result.verdict = b->verdict;
 	return 0;
+}
+
+int parties_listing(const struct worker *w, size_t from, size_t max_bytes, struct listing *out,
+		    struct err *e)
+{
+	AUTO_FREE char *scratch = path_join(w->bundle, "work");
+	AUTO_FREE char *out_dir = path_join(scratch, party_name(PARTY_REFERENCE));
+	const struct build_spec spec = { .out_dir = out_dir,
+					 .kit_dir = w->kit_dir,
+					 .accept_weak = w->job.accept_weak_sandbox };
+	return listing_of_build(&spec, from, max_bytes, out, e);
 }
 
 /* The candidate first: one that may not run saves the others' time. */

@@ -13,6 +13,7 @@
 #include "worker/cases.h"
 #include "worker/correct.h"
 #include "worker/floor.h"
+#include "worker/inspect.h"
 #include "worker/machine.h"
 #include "worker/monitor.h"
 #include "worker/parties.h"
@@ -69,6 +70,8 @@ static int run_stages(struct worker *w, struct err *e)
 	if (parties_build(w, e) < 0)
 		return -1;
 	bool is_refused = w->result.verdict.state != VERDICT_NONE;
+	if (w->job.kind == JOB_INSPECT)
+		return worker_pin(w, e) < 0 ? -1 : inspect_run(w, e);
 	if (w->job.kind != JOB_BUILD && !is_refused &&
 	    (worker_pin(w, e) < 0 || judge_and_time(w, e) < 0))
 		return -1;

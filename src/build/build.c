@@ -20,6 +20,7 @@
 #include "build/toolbox.h"
 #include "build/layout.h"
 #include "build/leaf.h"
+#include "build/listing.h"
 #include "build/screen.h"
 #include "model/task.h"
 #include "sys/proc.h"
@@ -27,7 +28,6 @@
 enum {
 	SOURCE_MAX_BYTES = 1 << 20,
 	VERSION_MAX_BYTES = 4096,
-	LISTING_MAX_BYTES = 64 << 20,
 };
 
 struct work {
@@ -154,19 +154,11 @@ static int compiler_find(struct work *w, struct err *e)
 
 static int listing_make(struct work *w, struct str *listing, struct err *e)
 {
-	static const char *const words[] = { "objdump", "-drwz", "--no-show-raw-insn" };
-	AUTO_STRV struct strv argv = { 0 };
-	for (size_t i = 0; i < ARRAY_LEN(words); i++)
-		strv_add(&argv, words[i]);
-	strv_addf(&argv, "%s/%s", w->toolbox.out, COMPILE_OBJECT_NAME);
-	AUTO_PROC_RESULT struct proc_result r = { 0 };
-	if (toolbox_run(&w->toolbox, &argv, LISTING_MAX_BYTES, &r, e) < 0)
-		return err_wrap(e, "objdump");
-	if (!proc_result_is_ok(&r))
-		return err_set(e, ERR_CHILD, "objdump: %.200s", r.err.text);
-	if (r.truncated)
+	bool is_whole = false;
+	if (listing_read(&w->toolbox, listing, &is_whole, e) < 0)
+		return -1;
+	if (!is_whole)
 		w->b->verdict = verdict_make(REASON_compile_failed, "the object has too much code");
-	str_add_len(listing, r.out.text, r.out.len);
 	return 0;
 }
 
@@ -257,10 +249,19 @@ static int shim_make(struct work *w, struct err *e)
 	return layout_shim(&spec, e);
 }
 
+static char *log_kept(struct work *w, const char *log)
+{
+	AUTO_STR struct str places = STR_INIT;
+	if (!w->spec->hides_text)
+		return arena_strdup(&w->b->arena, log);
+	compile_log_places(log, &places);
+	return arena_strdup(&w->b->arena, places.text);
+}
+
 static int cache_keep(struct work *w, struct err *e)
 {
 	(void)e;
-	w->b->log = arena_strdup(&w->b->arena, w->log.text);
+	w->b->log = log_kept(w, w->log.text);
 	cache_store(&w->cache, w->obj_dir, w->b);
 	return 0;
 }
@@ -292,11 +293,23 @@ static int work_run(struct work *w, struct err *e)
 	return steps_run(w, steps, ARRAY_LEN(steps), e);
 }
 
-/* A build that ended early still has every field. */
-static void build_complete(struct build *b, const struct work *w)
+/* Details quote the source, or name what it names. */
+static void detail_withhold(struct build *b)
 {
-	if (!b->from_cache)
-		b->log = arena_strdup(&b->arena, w->log.text);
+	if (b->verdict.state != VERDICT_NONE)
+		b->verdict = verdict_make(b->verdict.reason,
+					  "%.*s%swhat was said is withheld, its source is sealed; "
+					  "forge check TASK shows it",
+					  (int)strcspn(b->log, "\n"), b->log, *b->log ? "; " : "");
+}
+
+/* A build that ended early still has every field. What a cache holds may be from a build that hid
+ * nothing. */
+static void build_complete(struct build *b, struct work *w)
+{
+	b->log = log_kept(w, b->from_cache ? b->log : w->log.text);
+	if (w->spec->hides_text)
+		detail_withhold(b);
 	if (!b->flags)
 		b->flags = arena_strdup(&b->arena, "");
 	if (!b->compiler_version)

@@ -39,6 +39,7 @@ struct build_spec {
 	const char *cache_dir;     /* or NULL: no cache */
 	bool takes_object;         /* the source may be a relocatable object (build/given.h) */
 	const char *symbol;        /* that object's name of the entry; NULL: the same */
+	bool hides_text;           /* the source is sealed: see compile_log_places */
 	bool accept_weak;          /* compile even where no jail can be made; facts say "jail": 0 */
 };
 

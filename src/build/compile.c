@@ -81,6 +81,39 @@ void compile_log_add(const struct toolbox *t, struct str *log, const char *text)
 		str_add(log, log_cut);
 }
 
+static size_t skip_number(const char *at)
+{
+	size_t len = strspn(at, "0123456789");
+	return len && at[len] == ':' ? len + 1 : 0;
+}
+
+/* Length of "kernel.c:12:5: " at the start of a line, 0 when it does not start like that. */
+static size_t skip_place(const char *line)
+{
+	size_t at = strlen(COMPILE_SOURCE_NAME ":");
+	if (!str_starts(line, COMPILE_SOURCE_NAME ":") || !skip_number(line + at))
+		return 0;
+	at += skip_number(line + at);
+	at += skip_number(line + at);
+	return line[at] == ' ' ? at + 1 : 0;
+}
+
+void compile_log_places(const char *log, struct str *out)
+{
+	/* GNU as begins them with a capital. */
+	static const char *const words[] = { "fatal error:", "error:", "warning:",
+					     "note:",        "Error:", "Warning:" };
+	for (const char *line = log; *line;) {
+		const char *eol = line + strcspn(line, "\n");
+		size_t place = skip_place(line);
+		for (size_t i = 0; place && i < ARRAY_LEN(words); i++)
+			if (str_starts(line + place, words[i]))
+				str_addf(out, "%.*s%.*s\n", (int)place, line,
+					 (int)strlen(words[i]) - 1, words[i]);
+		line = *eol ? eol + 1 : eol;
+	}
+}
+
 /* What clang hands to the assembler: /tmp/kernel-b91382.s. */
 static bool is_between_steps(const char *path)
 {

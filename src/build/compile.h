@@ -20,6 +20,9 @@ int compile_run(const struct toolbox *t, const struct directive *d, struct verdi
 		struct str *log, struct err *e);
 /* Append tool output to a log as compile_run does. */
 void compile_log_add(const struct toolbox *t, struct str *log, const char *text);
+/* What may be told of a log when the source is sealed: "kernel.c:12:5: error", a line for each
+ * message with a place in the source. Messages quote the text they speak of, so none is kept. */
+void compile_log_places(const char *log, struct str *out);
 /* First file of a dependency list (make syntax) that is neither the source nor below the kit or the
  * system's include folders; yours. NULL: all are fine. */
 char *compile_foreign_include(const char *deps, const char *kit);

@@ -237,7 +237,8 @@ static enum tone on_tool(const struct event *event, const struct run_state *s, s
 	} else {
 		const char *reason =
 			json_text_or(json_object_get(answer, "verdict"), "reason", NULL);
-		str_addf(out, ", %s", reason ? reason : json_text_or(answer, "text", ""));
+		const char *said = reason ? reason : json_text_or(answer, "text", "");
+		str_addf(out, "%s%s", *said ? ", " : "", said);
 	}
 	return TONE_DIM;
 }

@@ -2,6 +2,7 @@
 
 #include "base/err.h"
 #include "base/file.h"
+#include "base/json.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "model/job.h"
@@ -22,6 +23,12 @@ static int put(const char *dir, const char *sub, const char *name, const char *f
 	return seal_copy(from, to, e);
 }
 
+static int put_ask(const char *dir, const json_t *ask, struct err *e)
+{
+	AUTO_FREE char *path = path_join(dir, "ask.json");
+	return ask ? json_write_file(path, ask, e) : 0;
+}
+
 int bundle_make(const struct bundle_spec *spec, struct err *e)
 {
 	AUTO_FREE char *task = path_join(spec->dir, "task");
@@ -30,7 +37,8 @@ int bundle_make(const struct bundle_spec *spec, struct err *e)
 	    put(spec->dir, "reference", "kernel.c", spec->reference, e) < 0 ||
 	    put(spec->dir, "candidate", "kernel.c", spec->candidate, e) < 0 ||
 	    put(spec->dir, "check", "judge.c", spec->judge, e) < 0 ||
-	    put(spec->dir, "check", "tolerances.json", spec->tolerances, e) < 0)
+	    put(spec->dir, "check", "tolerances.json", spec->tolerances, e) < 0 ||
+	    put_ask(spec->dir, spec->ask, e) < 0)
 		return -1;
 	return job_save(spec->job, spec->dir, e);
 }

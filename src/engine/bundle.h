@@ -4,6 +4,8 @@
 #ifndef FORGE_ENGINE_BUNDLE_H
 #define FORGE_ENGINE_BUNDLE_H
 
+#include <jansson.h>
+
 struct err;
 struct job;
 
@@ -15,6 +17,7 @@ struct bundle_spec {
 	const char *candidate;  /* source path, or NULL */
 	const char *judge;      /* source path, or NULL */
 	const char *tolerances; /* path, or NULL */
+	const json_t *ask;      /* what an inspect job is asked, or NULL */
 };
 
 /* Sealed sources arrive opened: a bundle is closed as soon as its job is over. */

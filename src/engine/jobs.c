@@ -83,6 +83,7 @@ static int make_bundle(const struct engine *g, const struct job_spec *spec, cons
 		.candidate = spec->candidate,
 		.judge = judge,
 		.tolerances = spec->kind == JOB_CALIBRATE ? NULL : tolerances,
+		.ask = spec->ask,
 	};
 	return bundle_make(&bundle, e);
 }

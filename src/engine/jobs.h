@@ -5,6 +5,7 @@
 #ifndef FORGE_ENGINE_JOBS_H
 #define FORGE_ENGINE_JOBS_H
 
+#include <jansson.h>
 #include <stdbool.h>
 
 #include "model/job.h"
@@ -23,6 +24,7 @@ struct job_spec {
 	bool held_out;
 	bool with_monitor;
 	bool with_profile;
+	const json_t *ask; /* of an inspect job, else NULL */
 };
 
 /* The engine's defaults; see notes in jobs.c. */

@@ -18,6 +18,7 @@
 #include "engine/jobs.h"
 #include "engine/pairing.h"
 #include "engine/start.h"
+#include "engine/teacher_tools_in.h"
 #include "engine/turn_data.h"
 #include "engine/turns.h"
 #include "model/result.h"
@@ -26,30 +27,7 @@
 #define TIME_SHARE 0.2
 enum { MAX_REFUSED = 64 };
 
-struct call {
-	struct engine *g;
-	const char *tool;
-	const char *decision;
-	const char *how;
-	const char *source; /* probe: text */
-	unsigned replicates;
-	unsigned number;
-	struct digest request;
-};
-
-/* What came of it. */
-struct outcome {
-	const char *name; /* "done", "refused", "failed" */
-	struct str text;
-	char *candidate; /* path of what is measured */
-	char *job;
-	struct digest source;
-	json_t *members; /* of the answer */
-	struct state_estimate estimate;
-	struct arena arena;
-};
-
-static void outcome_release(struct outcome *o)
+static void outcome_release(struct tool_outcome *o)
 {
 	str_release(&o->text);
 	free(o->candidate);
@@ -86,14 +64,7 @@ static int64_t calls_left(const struct engine *g)
 	return left > 0 ? left : 0;
 }
 
-json_t *teacher_tools_offer(const struct engine *g)
-{
-	return json_pack("{s:[ss], s:I}", "names", "ablate", "probe", "left",
-			 (json_int_t)calls_left(g));
-}
-
-/* 0, with why in words: then the call is refused. */
-__attribute__((format(printf, 2, 3))) static int refuse(struct outcome *o, const char *fmt, ...)
+int tool_refuse(struct tool_outcome *o, const char *fmt, ...)
 {
 	va_list ap;
 	va_start(ap, fmt);
@@ -103,21 +74,21 @@ __attribute__((format(printf, 2, 3))) static int refuse(struct outcome *o, const
 	return 0;
 }
 
-static int check_budget(const struct call *c, struct outcome *o)
+static int check_budget(const struct tool_call *c, struct tool_outcome *o)
 {
 	const struct engine *g = c->g;
 	double job_s = job_expected_s(g, c->replicates);
 	double share_s = TIME_SHARE * g->state.hours * 3600;
 	if (!calls_left(g))
-		return refuse(o, "the budget of %lld jobs for the teacher is used up",
-			      (long long)g->task.limits.teacher_jobs);
+		return tool_refuse(o, "the budget of %lld jobs for the teacher is used up",
+				   (long long)g->task.limits.teacher_jobs);
 	if (seconds_used(&g->state) + job_s > share_s || budget_left_s(g) < job_s)
-		return refuse(o, "there is no time left for it");
+		return tool_refuse(o, "there is no time left for it");
 	return 1;
 }
 
 /* The round of a decision that the best holds, or NULL with the reason. */
-static const struct state_round *round_in_best(const struct call *c, struct outcome *o)
+static const struct state_round *round_in_best(const struct tool_call *c, struct tool_outcome *o)
 {
 	const struct engine *g = c->g;
 	const struct state_best *best = run_state_best(&g->state);
@@ -125,33 +96,35 @@ static const struct state_round *round_in_best(const struct call *c, struct outc
 		g->course_version && c->decision ? curriculum_find(&g->course, c->decision) : NULL;
 	const struct state_decision *st = d ? course_state(&g->state, d->id) : NULL;
 	if (!best)
-		return refuse(o, "there is no best yet"), NULL;
+		return tool_refuse(o, "there is no best yet"), NULL;
 	if (!st || !course_is_accepted(&g->state, &g->course, d) || st->round > best->round)
-		return refuse(o, "%s is no decision of the best", c->decision ? c->decision : "it"),
+		return tool_refuse(o, "%s is no decision of the best",
+				   c->decision ? c->decision : "it"),
 		       NULL;
 	return run_state_round(&g->state, st->round);
 }
 
-static int prepare_revert(const struct call *c, struct outcome *o)
+static int prepare_revert(const struct tool_call *c, struct tool_outcome *o)
 {
 	const struct state_round *r = round_in_best(c, o);
 	if (!r)
 		return 0;
 	const struct state_round *base = run_state_round(&c->g->state, r->base);
 	if (!base)
-		return refuse(o, "%s was applied to the start; there is nothing before it",
-			      c->decision);
+		return tool_refuse(o, "%s was applied to the start; there is nothing before it",
+				   c->decision);
 	o->candidate = rundir_round(c->g->run_dir, base->number, "kernel.c");
 	return 1;
 }
 
-static char *source_path(const struct call *c)
+static char *source_path(const struct tool_call *c)
 {
 	AUTO_FREE char *jobs = engine_path(c->g, RUNDIR_JOBS);
 	return xasprintf("%s/tool-%04u.c", jobs, c->number);
 }
 
-static int keep_source(const struct call *c, const char *text, struct outcome *o, struct err *e)
+static int keep_source(const struct tool_call *c, const char *text, struct tool_outcome *o,
+		       struct err *e)
 {
 	AUTO_FREE char *jobs = engine_path(c->g, RUNDIR_JOBS);
 	o->candidate = source_path(c);
@@ -169,7 +142,7 @@ static const struct milestone *milestone_of(const struct engine *g, const struct
 	BUG("decision %s is in no milestone", d->id);
 }
 
-static json_t *ablation_data(const struct call *c)
+static json_t *ablation_data(const struct tool_call *c)
 {
 	struct engine *g = c->g;
 	const struct decision *d = curriculum_find(&g->course, c->decision);
@@ -182,7 +155,7 @@ static json_t *ablation_data(const struct call *c)
 			 turn_data_source(start_is_open(&g->task) ? reference : NULL));
 }
 
-static int prepare_drop(const struct call *c, struct outcome *o, struct err *e)
+static int prepare_drop(const struct tool_call *c, struct tool_outcome *o, struct err *e)
 {
 	if (!round_in_best(c, o))
 		return 0;
@@ -202,34 +175,26 @@ static int prepare_drop(const struct call *c, struct outcome *o, struct err *e)
 	return 0;
 }
 
-static int prepare_probe(const struct call *c, struct outcome *o, struct err *e)
+static int prepare_probe(const struct tool_call *c, struct tool_outcome *o, struct err *e)
 {
 	if (!c->source || !*c->source)
-		return refuse(o, "a probe needs \"source\", one C file");
+		return tool_refuse(o, "a probe needs \"source\", one C file");
 	if (c->replicates != SCREEN_REPLICATES && c->replicates != DECIDE_REPLICATES)
-		return refuse(o, "\"replicates\" is %d or %d", SCREEN_REPLICATES,
-			      DECIDE_REPLICATES);
+		return tool_refuse(o, "\"replicates\" is %d or %d", SCREEN_REPLICATES,
+				   DECIDE_REPLICATES);
 	return keep_source(c, c->source, o, e);
 }
 
-/* 1: there is something to measure. */
-static int prepare(const struct call *c, struct outcome *o, struct err *e)
+static int prepare_ablate(const struct tool_call *c, struct tool_outcome *o, struct err *e)
 {
-	bool is_ablation = str_equal(c->tool, "ablate");
-	if (!is_ablation && !str_equal(c->tool, "probe"))
-		return refuse(o, "there is no tool \"%s\"; there are ablate and probe", c->tool);
-	if (!check_budget(c, o))
-		return 0;
-	if (!is_ablation)
-		return prepare_probe(c, o, e);
 	if (str_equal(c->how, "drop"))
 		return prepare_drop(c, o, e);
 	if (str_equal(c->how, "revert"))
 		return prepare_revert(c, o);
-	return refuse(o, "\"how\" must be \"revert\" or \"drop\"");
+	return tool_refuse(o, "\"how\" must be \"revert\" or \"drop\"");
 }
 
-static int job_failed(const struct call *c, struct outcome *o, struct err *e)
+int tool_job_failed(const struct tool_call *c, struct tool_outcome *o, struct err *e)
 {
 	const struct state_job *job = run_state_job(&c->g->state, o->job);
 	if (c->g->is_stopped || !job || !job->has_failed)
@@ -240,8 +205,8 @@ static int job_failed(const struct call *c, struct outcome *o, struct err *e)
 	return 0;
 }
 
-static int read_result(const struct call *c, const struct result *result, struct outcome *o,
-		       struct err *e)
+static int read_result(const struct tool_call *c, const struct result *result,
+		       struct tool_outcome *o, struct err *e)
 {
 	const struct pairing_spec pairing = { .result = result,
 					      .purpose = c->tool,
@@ -257,7 +222,7 @@ static int read_result(const struct call *c, const struct result *result, struct
 	return 0;
 }
 
-static int measure(const struct call *c, struct outcome *o, struct err *e)
+static int measure(const struct tool_call *c, struct tool_outcome *o, struct err *e)
 {
 	AUTO_RESULT struct result result = { 0 };
 	o->job = xasprintf("tool-%04u", c->number);
@@ -270,22 +235,60 @@ static int measure(const struct call *c, struct outcome *o, struct err *e)
 	if (digest_file(o->candidate, &o->source, e) < 0)
 		return -1;
 	if (job_run(c->g, &job, &result, e) < 0)
-		return job_failed(c, o, e);
+		return tool_job_failed(c, o, e);
 	return read_result(c, &result, o, e);
 }
 
-static int work(const struct call *c, struct outcome *o, struct err *e)
+static int ablate(const struct tool_call *c, struct tool_outcome *o, struct err *e)
 {
-	int ready = prepare(c, o, e);
+	int ready = prepare_ablate(c, o, e);
 	if (ready <= 0)
 		return ready;
 	const struct state_best *best = run_state_best(&c->g->state);
-	if (best && str_equal(c->tool, "ablate"))
+	if (best)
 		json_object_set_new(o->members, "best", turn_data_speedup(&best->estimate));
 	return measure(c, o, e);
 }
 
-static json_t *answer_of(const struct call *c, struct outcome *o)
+static int probe(const struct tool_call *c, struct tool_outcome *o, struct err *e)
+{
+	int ready = prepare_probe(c, o, e);
+	return ready <= 0 ? ready : measure(c, o, e);
+}
+
+static const struct tool {
+	const char *name;
+	tool_fn answer;
+} tools[] = {
+	{ "ablate", ablate },  { "probe", probe },          { "run", tool_run },
+	{ "time", tool_time }, { "profile", tool_profile }, { "disassemble", tool_disassemble },
+};
+
+json_t *teacher_tools_offer(const struct engine *g)
+{
+	json_t *names = json_array();
+	for (size_t i = 0; i < ARRAY_LEN(tools); i++)
+		json_array_append_new(names, json_string(tools[i].name));
+	return json_pack("{s:o, s:I}", "names", names, "left", (json_int_t)calls_left(g));
+}
+
+static int refuse_unknown(const struct tool_call *c, struct tool_outcome *o)
+{
+	AUTO_STR struct str known = STR_INIT;
+	for (size_t i = 0; i < ARRAY_LEN(tools); i++)
+		str_addf(&known, " %s", tools[i].name);
+	return tool_refuse(o, "there is no tool \"%s\"; there are:%s", c->tool, known.text);
+}
+
+static int work(const struct tool_call *c, struct tool_outcome *o, struct err *e)
+{
+	for (size_t i = 0; i < ARRAY_LEN(tools); i++)
+		if (str_equal(tools[i].name, c->tool))
+			return check_budget(c, o) ? tools[i].answer(c, o, e) : 0;
+	return refuse_unknown(c, o);
+}
+
+static json_t *answer_of(const struct tool_call *c, struct tool_outcome *o)
 {
 	json_t *answer = json_incref(o->members);
 	int64_t left = calls_left(c->g) - !str_equal(o->name, "refused");
@@ -295,7 +298,7 @@ static json_t *answer_of(const struct call *c, struct outcome *o)
 	return answer;
 }
 
-static int record_answer(const struct call *c, const struct outcome *o, json_t *answer,
+static int record_answer(const struct tool_call *c, const struct tool_outcome *o, json_t *answer,
 			 struct err *e)
 {
 	json_t *estimate = o->estimate.call ? state_estimate_to_json(&o->estimate) : NULL;
@@ -304,9 +307,9 @@ static int record_answer(const struct call *c, const struct outcome *o, json_t *
 			    o->source.hex[0] ? o->source.hex : NULL, "estimate", estimate);
 }
 
-static json_t *go(const struct call *c, struct err *e)
+static json_t *go(const struct tool_call *c, struct err *e)
 {
-	struct outcome o = { .name = "done", .text = STR_INIT, .members = json_object() };
+	struct tool_outcome o = { .name = "done", .text = STR_INIT, .members = json_object() };
 	json_t *answer = NULL;
 	if (work(c, &o, e) == 0)
 		answer = answer_of(c, &o);
@@ -330,7 +333,7 @@ static struct digest request_of(const struct engine *g, const json_t *call)
 	return digest_text(text);
 }
 
-static const struct state_tool *asked_before(const struct call *c)
+static const struct state_tool *asked_before(const struct tool_call *c)
 {
 	for (size_t i = 0; i < c->g->state.nr_tools; i++)
 		if (str_equal(c->g->state.tools[i].request, c->request.hex))
@@ -338,16 +341,17 @@ static const struct state_tool *asked_before(const struct call *c)
 	return NULL;
 }
 
-static struct call read_call(struct engine *g, const json_t *call)
+static struct tool_call read_call(struct engine *g, const json_t *call)
 {
-	struct call c = { .g = g,
-			  .tool = json_text_or(call, "tool", ""),
-			  .decision = json_text_or(call, "decision", NULL),
-			  .how = json_text_or(call, "how", NULL),
-			  .source = json_text_or(call, "source", NULL),
-			  .number = (unsigned)g->state.nr_tools + 1,
-			  .request = request_of(g, call) };
-	c.replicates = DECIDE_REPLICATES;
+	struct tool_call c = { .g = g,
+			       .tool = json_text_or(call, "tool", ""),
+			       .decision = json_text_or(call, "decision", NULL),
+			       .how = json_text_or(call, "how", NULL),
+			       .source = json_text_or(call, "source", NULL),
+			       .asked = call,
+			       .number = (unsigned)g->state.nr_tools + 1,
+			       .request = request_of(g, call) };
+	c.replicates = str_equal(c.tool, "ablate") ? DECIDE_REPLICATES : 1;
 	if (str_equal(c.tool, "probe"))
 		c.replicates = (unsigned)json_int_or(call, "replicates", SCREEN_REPLICATES);
 	return c;
@@ -362,7 +366,7 @@ static json_t *told_again(const struct engine *g, const struct state_tool *known
 
 json_t *teacher_tools_call(struct engine *g, const char *purpose, const json_t *call, struct err *e)
 {
-	struct call c = read_call(g, call);
+	struct tool_call c = read_call(g, call);
 	const struct state_tool *known = asked_before(&c);
 	if (known && known->answer)
 		return told_again(g, known);

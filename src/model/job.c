@@ -50,10 +50,8 @@ static const struct field fields[] = {
 };
 
 static const char *const kind_names[] = {
-	[JOB_BUILD] = "build",
-	[JOB_JUDGE] = "judge",
-	[JOB_TIME] = "time",
-	[JOB_CALIBRATE] = "calibrate",
+	[JOB_BUILD] = "build",         [JOB_JUDGE] = "judge",     [JOB_TIME] = "time",
+	[JOB_CALIBRATE] = "calibrate", [JOB_INSPECT] = "inspect",
 };
 
 const char *job_kind_name(enum job_kind k)

@@ -5,7 +5,8 @@
  *
  * and comes back with result.json, samples.csv and log/. Stages are prefixes of one pipeline:
  * build < judge < time. `calibrate` builds the reference and the judge, aligns them on every case,
- * measures the reference's error, runs the self-test and writes check/tolerances.json.
+ * measures the reference's error, runs the self-test and writes check/tolerances.json. `inspect`
+ * answers what ask.json asks of the reference: how it behaves or what its object code is.
  */
 #ifndef FORGE_MODEL_JOB_H
 #define FORGE_MODEL_JOB_H
@@ -16,7 +17,7 @@
 
 struct err;
 
-enum job_kind { JOB_BUILD, JOB_JUDGE, JOB_TIME, JOB_CALIBRATE };
+enum job_kind { JOB_BUILD, JOB_JUDGE, JOB_TIME, JOB_CALIBRATE, JOB_INSPECT };
 
 struct job {
 	char id[64];

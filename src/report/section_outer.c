@@ -70,10 +70,12 @@ void section_tools(const struct view *v, struct page *p)
 {
 	if (!v->state.nr_tools)
 		return;
-	page_add(p, BLOCK_HEADING, "Ablations and probes");
-	page_add(p, BLOCK_TEXT,
-		 "What the teacher had measured before it answered; K=8 for ablations. Both ratios "
-		 "are over the reference: without the decision, and the best as it was then.");
+	page_add(p, BLOCK_HEADING, "What the teacher asked for");
+	page_add(
+		p, BLOCK_TEXT,
+		"Before it answered. Ablations (K=8) and probes are measured, and both ratios are "
+		"over the reference: without the decision, and the best as it was then. The other "
+		"tools look at the reference itself: its behaviour, times, profile, instructions.");
 	struct table *t =
 		page_table(p, "llllrr", "tool\tdecision\toutcome\tverdict\tmeasured\tthe best");
 	for (size_t i = 0; i < v->state.nr_tools; i++)

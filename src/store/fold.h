@@ -214,7 +214,7 @@ struct state_meta {
 struct state_tool {
 	unsigned number;
 	const char *request; /* digest: the same request is not measured again */
-	const char *tool;    /* "ablate", "probe" */
+	const char *tool;    /* "ablate", "probe", "run" ... */
 	const char *decision;
 	const char *how;
 	const char *job; /* NULL: it needed none */

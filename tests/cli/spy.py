@@ -4,6 +4,8 @@ kernels of a task, and tells of every marker that it can read: in what it is sen
 argv or environment, in any file of its sandbox. It tells numbers of markers, never their text, so
 that what it says is no leak itself.
 
+As a teacher it asks for what its tools tell of the reference, and looks at the answers.
+
 usage: spy.py COURSE KERNEL... -- MARKER..."""
 import json
 import sys
@@ -48,6 +50,12 @@ print("""look() { # what was sent
 	done
 	say 'spy: looked everywhere'
 }""")
+print("""ask() { # tool and what its answer has in it
+	say '{"type":"tool","id":1,"tool":'"$1"'}'
+	IFS= read -r reply
+	case $reply in *"$2"*) say 'spy: was told' ;; *) say "spy: was told nothing of $2" ;; esac
+	look "$reply"
+}""")
 print("kernel() {\n\tcase $1 in")
 for i, path in enumerate(kernels, 1):
     with open(path, encoding="utf-8") as f:
@@ -62,7 +70,13 @@ print("""while IFS= read -r line; do
 		look "$line"
 		id=$(printf '%s' "$line" | sed -nE 's/.*"id":([0-9]+),"kind":"[a-z]+","prompt".*/\\1/p')
 		case $line in
-		*'"kind":"curriculum"'*) say """ + toml + """ ;;
+		*'"kind":"curriculum"'*)
+			ask '"disassemble"' '"listing":"f0:'
+			ask '"run","shape":"even","inputs":{"x":{"kind":"constant","value":3},"y":{"kind":"constant","value":4}}' '"max":1.25'
+			ask '"profile"' vector_bits
+			ask '"time"' geomean_ns
+			say """ + toml + """
+			;;
 		*'"kind":"round"'*) kernel "$id" ;;
 		*) say '{"type":"give_up","reason":"not mine"}' ;;
 		esac

@@ -3,6 +3,9 @@
 cp -R "$CLI/chain" task
 sed -i 's/"replay"/"tuner"/; s/^source = true/blackbox = true/; s/max_meta = 1/max_meta = 0/' task/task.toml
 sed -i 's/TIMES/QZREFTEXT/g' task/reference/kernel.c
+# What its compiler says, and the names of its object, hold it as well.
+sed -i 's/a \* a/QZREFTEXT_square(a)/
+/^void/i#warning QZREFTEXT\nstatic __attribute__((noinline)) float QZREFTEXT_square(float v)\n{\n\treturn v * v;\n}\n' task/reference/kernel.c
 sed -i '1i/* QZJUDGETEXT */' task/judge/judge.c
 sed -i 's/"held"/"qzheldout"/; s/2003/2011/' task/shapes.json
 # A group whose expected outputs all begin alike: hypot(1234.5, 1234.5) / 1235.5 = 1.4130...
@@ -29,6 +32,8 @@ bin/forge run run > out 2> err
 echo "run: exit $?"
 grep -E '^round' out | sed -E 's:worst at .[0-9]+.:worst at [#]:'
 grep -c 'spy: looked' out
+grep 'spy: was told' out | sort | uniq -c
+cat run/jobs/*/log/reference.txt | sort -u
 grep 'spy: marker' out || echo 'the spy found no marker'
 for marker in QZREFTEXT QZJUDGETEXT qzheldout "$seed" "$key" 1.413; do
 	grep -rlF -e "$marker" run/agents && echo 'a transcript holds a marker'
