@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/str.h"
 #include "tuner/cparse.h"
 #include "tuner/env.h"
 #include "tuner/ir.h"
@@ -188,9 +189,22 @@ static bool see_hint(struct collector *c, const struct expr *e)
 	return true;
 }
 
+/* What a scan row calls changes an array that lives and dies in the block of the call: which of its
+ * elements does not matter to anybody. */
+static bool see_own_sums(struct collector *c, const struct expr *e)
+{
+	static const char prefix[] = "forge_sums_";
+	bool is_sums = e->items[0]->kind == EXPR_NAME && str_starts(e->items[0]->text, prefix) &&
+		       e->nr == 2 && e->items[1]->kind == EXPR_NAME;
+	if (is_sums)
+		see_target(c, expr_index(c->env.a, e->items[1], expr_number(c->env.a, 0)),
+			   READ | WRITE);
+	return is_sums;
+}
+
 static void see_call(struct collector *c, const struct expr *e)
 {
-	if (see_hint(c, e))
+	if (see_hint(c, e) || see_own_sums(c, e))
 		return;
 	if (e->items[0]->kind != EXPR_NAME || env_find(&c->env, e->items[0]->text))
 		trouble(c, "it calls through a pointer");

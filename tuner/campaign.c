@@ -1,5 +1,6 @@
-#include "tuner/campaign.h"
+#include "tuner/campaign_in.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -10,38 +11,18 @@
 #include "tuner/moves.h"
 #include "tuner/say.h"
 
-enum { COMPILERS = 2, MEMORY_MAX = 512, BATCH = 8, CANDIDATES = 3 };
+enum { BATCH = 8, CANDIDATES = 3 };
 
-/* A plan is only taken up when it is better by this. */
-#define LEAST_GAIN 1.015
 #define GIVE_UP 6.0
-#define DUEL_S 0.35
-/* The last one decides about a whole course. */
-#define LAST_DUEL_S (4 * DUEL_S)
 /* A compiler this far behind the other is not followed any more. */
 #define FAR_BEHIND 0.6
 #define RESERVE_S 6.0
+/* Figures so far below the best are not believed at once. */
+#define SUSPECT 0.75
 /* What opens the way for others may cost this much of the speed. */
 #define OPENING_SHARE 0.7
 
 enum who { LEADER, BOTH };
-
-struct state {
-	struct plan plan;
-	const char *source;
-	double ratio; /* 0: there is none */
-};
-
-struct campaign {
-	const struct campaign_setup *setup;
-	struct ground ground;
-	struct state best[COMPILERS]; /* gcc, clang */
-	struct state first;           /* the plan of the start; ratio 0: there is none */
-	struct state memory[MEMORY_MAX];
-	size_t nr_memory;
-	const char *phase;
-	double started;
-};
 
 static double now_s(void)
 {
@@ -63,7 +44,7 @@ static const struct state *best_of(const struct campaign *c)
 	return c->best[1].ratio > c->best[0].ratio ? &c->best[1] : &c->best[0];
 }
 
-static const char *render(const struct campaign *c, const struct plan *p)
+const char *campaign_render(const struct campaign *c, const struct plan *p)
 {
 	AUTO_STR struct str text = STR_INIT;
 	struct err ignored = { 0 };
@@ -148,6 +129,27 @@ static void trace(const struct campaign *c, const struct state *s, const struct 
 		  rows.text);
 }
 
+/* A disturbance of seconds makes all that is measured meanwhile look bad. Where the last one does,
+ * the best plan, whose speed is known, is asked once more: if it looks bad as well, the batch is.
+ */
+static bool is_disturbed(const struct campaign *c, const struct state *last)
+{
+	const struct state *best = best_of(c);
+	return best->ratio > 0 && last->ratio > 0 && last->ratio < SUSPECT * best->ratio &&
+	       lab_again(c->setup->lab, best->source) < SUSPECT * best->ratio;
+}
+
+static void measure_again(struct campaign *c, struct state **list, size_t nr)
+{
+	double known = best_of(c)->ratio;
+	log_debug("%s: the machine was disturbed, these once more", c->phase);
+	for (size_t i = 0; i < nr && has_time(c); i++) {
+		struct state *s = list[i];
+		if (s->ratio > 0 && s->ratio < SUSPECT * known)
+			s->ratio = fmax(s->ratio, lab_again(c->setup->lab, s->source));
+	}
+}
+
 static void measure(struct campaign *c, struct state **list, size_t nr)
 {
 	const char *sources[BATCH] = { NULL };
@@ -159,6 +161,8 @@ static void measure(struct campaign *c, struct state **list, size_t nr)
 		list[i]->ratio = results[i].outcome == LAB_OK ? results[i].ratio : 0;
 		trace(c, list[i], &results[i]);
 	}
+	if (nr && has_time(c) && is_disturbed(c, list[nr - 1]))
+		measure_again(c, list, nr);
 }
 
 /* Measures what renders and is new; in batches, so that the clock is looked at between. */
@@ -167,7 +171,7 @@ static void try_moves(struct campaign *c, const struct moves *moves)
 	struct state *batch[BATCH];
 	size_t nr = 0;
 	for (size_t i = 0; i < moves->nr && has_time(c); i++) {
-		const char *source = render(c, &moves->items[i]);
+		const char *source = campaign_render(c, &moves->items[i]);
 		if (!source || is_known(c, source))
 			continue;
 		struct state *s = remember(c, &moves->items[i], source);
@@ -406,41 +410,6 @@ static void search(struct campaign *c)
 	drop_idle_rows(c);
 }
 
-static void collect_near(const struct campaign *c, struct discovery *out)
-{
-	for (size_t i = 0; i < c->nr_memory; i++) {
-		const struct state *s = &c->memory[i];
-		if (s->ratio < 0.93 * out->best.ratio || !plan_is_near(&s->plan, &out->best.plan))
-			continue;
-		size_t at = out->nr_near < NEAR_MAX ? out->nr_near++ : NEAR_MAX;
-		while (at > 0 && out->near[at - 1].ratio < s->ratio) {
-			if (at < NEAR_MAX)
-				out->near[at] = out->near[at - 1];
-			at--;
-		}
-		if (at < NEAR_MAX)
-			out->near[at] = (struct measured_plan){ s->plan, s->ratio };
-	}
-}
-
-/* What each change brings on top of those before it. */
-static void climb(struct campaign *c, struct discovery *out)
-{
-	struct plan plan = c->setup->start;
-	plan_difference(&plan, &out->best.plan, &out->changes, c->setup->a);
-	for (size_t i = 0; i < out->changes.nr; i++) {
-		struct lab_result r = { .outcome = LAB_TOO_SLOW };
-		struct err ignored = { 0 };
-		const char *row = out->changes.rows[i];
-		bool is_done = plan_change(&plan, row, c->setup->a, &ignored) == 0;
-		const char *source = is_done ? render(c, &plan) : NULL;
-		out->is_whole[i] = source != NULL;
-		if (source)
-			lab_try(c->setup->lab, &source, 1, 0, &r);
-		out->steps[i] = r.outcome == LAB_OK ? r.ratio : 0;
-	}
-}
-
 /* Between the compilers, too, both are timed in turn. */
 static const struct state *final_best(struct campaign *c)
 {
@@ -449,20 +418,6 @@ static const struct state *final_best(struct campaign *c)
 	if (one->ratio > 0 && other->ratio > 0)
 		is_better(c, other, one);
 	return best_of(c);
-}
-
-/* Every step was a gain when it was taken; what their sum is worth is asked once more, for longer.
- * The judge's clock decides in the end, so a doubt in the interval is left to it. */
-static bool beats_start(const struct campaign *c, struct measured_plan *best, const char *source)
-{
-	struct lab_duel duel;
-	struct err ignored = { 0 };
-	if (lab_compare(c->setup->lab, c->first.source, source, LAST_DUEL_S, &duel, &ignored) < 0)
-		return false;
-	best->ratio = duel.ratio;
-	say_text(c->setup->say, "beside the reference: %.2fx (%.2f to %.2f)", duel.ratio, duel.low,
-		 duel.high);
-	return duel.ratio > LEAST_GAIN;
 }
 
 /* Of a plan that it started from, the search must find a better one. */
@@ -475,7 +430,8 @@ static bool is_gain(const struct campaign *c, const struct state *best, struct m
 		return true;
 	if (c->first.ratio == 0)
 		return best->ratio > LEAST_GAIN;
-	return !plan_equal(&best->plan, &c->first.plan) && beats_start(c, out, best->source);
+	return !plan_equal(&best->plan, &c->first.plan) &&
+	       campaign_beats_start(c, out, best->source);
 }
 
 bool campaign_run(const struct campaign_setup *setup, struct discovery *out)
@@ -489,8 +445,8 @@ bool campaign_run(const struct campaign_setup *setup, struct discovery *out)
 	const struct state *best = final_best(c);
 	bool is_found = is_gain(c, best, &out->best);
 	if (is_found) {
-		collect_near(c, out);
-		climb(c, out);
+		campaign_collect_near(c, out);
+		campaign_climb(c, out);
 	}
 	out->evaluations = lab_evaluations(setup->lab);
 	out->seconds = now_s() - c->started;

@@ -345,6 +345,22 @@ int lab_compare(struct lab *lab, const char *a, const char *b, double seconds, s
 	return 0;
 }
 
+double lab_again(struct lab *lab, const char *source)
+{
+	struct entry *entry = find_entry(lab, source);
+	if (!entry || entry->result.outcome != LAB_OK)
+		return 0;
+	const struct lab_result before = entry->result;
+	struct lab_order order = order_of(lab, 0);
+	order.objects[0] = entry->object;
+	measure(lab, entry, &order);
+	lab->nr_evaluations++;
+	double now = entry->result.outcome == LAB_OK ? entry->result.ratio : 0;
+	if (now < before.ratio)
+		entry->result = before;
+	return now;
+}
+
 static int make_report(struct lab *lab, struct err *e)
 {
 	void *at = mmap(NULL, sizeof(*lab->report), PROT_READ | PROT_WRITE,

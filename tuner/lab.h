@@ -45,6 +45,9 @@ bool lab_has_compiler(const struct lab *lab, const char *cc);
  * so far on any shape is LAB_TOO_SLOW (give_up 0: never); so is what no time was left for. */
 void lab_try(struct lab *lab, const char *const *sources, size_t nr, double give_up,
 	     struct lab_result *out);
+/* Times a source that is LAB_OK once more: its ratio now, 0 where that failed. The better of its
+ * figures is kept. */
+double lab_again(struct lab *lab, const char *source);
 /* Interleaved timing of two sources that are LAB_OK, a b a b ..., about `seconds` long. */
 int lab_compare(struct lab *lab, const char *a, const char *b, double seconds, struct lab_duel *out,
 		struct err *e);

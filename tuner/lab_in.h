@@ -63,6 +63,7 @@ struct lab_kit {
 	char *dir;    /* scratch, ours */
 	char *caller; /* shared object that calls an entry through its prototype */
 	unsigned nr_files;
+	uint64_t slowest_build_ns; /* of those that succeeded; 0: none did yet */
 	bool has_gcc;
 	bool has_clang;
 };
@@ -70,6 +71,8 @@ struct lab_kit {
 /* Finds compilers, writes the kernel header and builds the caller, whose source is given. */
 int lab_kit_make(struct lab_kit *k, const char *caller, const char *dir, struct err *e);
 void lab_kit_release(struct lab_kit *k);
+/* How long a compiler may work where the slowest so far took so long (0: none was done yet). */
+uint64_t lab_build_deadline_ns(uint64_t slowest_ns);
 /* Two at a time; starts no further one once `end_ns` has passed (both texts stay empty then). */
 void lab_kit_build(struct lab_kit *k, struct lab_build *builds, size_t nr, uint64_t end_ns);
 

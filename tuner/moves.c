@@ -107,6 +107,16 @@ static const struct idiom idioms[] = {
 	{ "ifconvert", "" },  { "scan", " u=4" },        { "scan", " u=8 block=2048" },
 };
 
+static void add_streams(const struct ground *g, const struct plan *p, const struct scene *s,
+			struct moves *out)
+{
+	const struct function *f = s->body->view.f;
+	for (size_t i = 0; i < f->nr_params; i++)
+		if (f->params[i].is_pointer && !strstr(f->params[i].type, "const"))
+			add_row(g, p, arena_printf(g->a, "stream array=%s", f->params[i].name),
+				out);
+}
+
 /* Some idioms make loops over parts, which only pay when they are dealt out. */
 static const struct idiom in_parts[] = {
 	{ "scan", " parts=%u" },
@@ -135,6 +145,42 @@ static struct plan deal_parts(const struct ground *g, const struct plan *p, cons
 			out = next;
 	}
 	return out;
+}
+
+/* A sum within vectors pays once they are vectors, and where what they hold goes past the caches.
+ */
+static void add_in_vectors(const struct ground *g, const struct plan *p, const struct scene *s,
+			   unsigned bits, struct moves *out)
+{
+	const struct plan next = plan_with(p, arena_printf(g->a, "vectors bits=%u", bits), g->a);
+	if (!plan_renders(g, &next))
+		return;
+	add(g, out, &next);
+	add_streams(g, &next, s, out);
+}
+
+static void add_sums_in_vectors(const struct ground *g, const struct plan *p, const char *label,
+				const struct scene *s, struct moves *out)
+{
+	static const struct {
+		unsigned lanes;
+		unsigned bits;
+	} ways[] = { { 16, 512 }, { 8, 256 }, { 4, 128 } };
+	unsigned n = g->task->threads;
+	for (size_t i = 0; i < ARRAY_LEN(ways); i++) {
+		const char *rest = arena_printf(g->a, "lanes=%u", ways[i].lanes);
+		const char *alone = arena_printf(g->a, "scan loop=%s %s", label, rest);
+		const char *parts = arena_printf(g->a, "scan loop=%s parts=%u %s", label, n, rest);
+		const struct plan one = plan_with(p, alone, g->a);
+		if (plan_has(p, alone) || plan_has(p, parts) || !plan_renders(g, &one))
+			continue;
+		add_in_vectors(g, &one, s, ways[i].bits, out);
+		const struct plan cut = plan_with(p, parts, g->a);
+		if (n < 2 || !plan_renders(g, &cut))
+			continue;
+		const struct plan dealt = deal_parts(g, &cut, label);
+		add_in_vectors(g, &dealt, s, ways[i].bits, out);
+	}
 }
 
 static void add_dealt_parts(const struct ground *g, const struct plan *p, const char *label,
@@ -168,6 +214,7 @@ void moves_idioms(const struct ground *g, const struct plan *p, struct moves *ou
 		}
 		for (size_t n = 0; n < ARRAY_LEN(in_parts); n++)
 			add_dealt_parts(g, p, label, &in_parts[n], out);
+		add_sums_in_vectors(g, p, label, &s, out);
 	}
 }
 
@@ -365,16 +412,6 @@ void moves_numbers(const struct ground *g, const struct plan *p, struct moves *o
 			if (row_text_is(p->rows[at], numbers[i].kind))
 				vary(g, p, at, &numbers[i], out);
 	}
-}
-
-static void add_streams(const struct ground *g, const struct plan *p, const struct scene *s,
-			struct moves *out)
-{
-	const struct function *f = s->body->view.f;
-	for (size_t i = 0; i < f->nr_params; i++)
-		if (f->params[i].is_pointer && !strstr(f->params[i].type, "const"))
-			add_row(g, p, arena_printf(g->a, "stream array=%s", f->params[i].name),
-				out);
 }
 
 static void add_prefetch(const struct ground *g, const struct plan *p, const struct scene *s,

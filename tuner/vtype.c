@@ -172,6 +172,22 @@ static void write_own(struct str *out, const struct vtype *t, const char *name)
 	str_addf(out, "\treturn *(%s *)x;\n}\n", t->loose);
 }
 
+/* x[i] becomes x[0] + ... + x[i]: in each step what stands a power of two before is added. */
+static void write_sums(struct str *out, const struct vtype *t)
+{
+	str_addf(out, "static inline __attribute__((always_inline)) void forge_sums_%s(%s *x)\n{\n",
+		 t->suffix, t->element);
+	str_addf(out, "\tconst %s zero = { 0 };\n\t%s a = *(const %s *)x;\n", t->name, t->name,
+		 t->loose);
+	for (unsigned by = 1; by < t->lanes; by *= 2) {
+		str_add(out, "\ta += __builtin_shufflevector(zero, a");
+		for (unsigned i = 0; i < t->lanes; i++)
+			str_addf(out, ", %u", i < by ? i : t->lanes + i - by);
+		str_add(out, ");\n");
+	}
+	str_addf(out, "\t*(%s *)x = a;\n}\n", t->loose);
+}
+
 /* What is not in the table is a function that another row wrote. */
 static void write_helper(struct str *out, const struct vtype *t, const char *name)
 {
@@ -191,6 +207,8 @@ static void need_helper(const struct vtype *t, struct kernel *k, const char *hel
 		write_all(&text, t);
 	else if (strcmp(helper, "stream") == 0)
 		write_stream(&text, t);
+	else if (strcmp(helper, "sums") == 0)
+		write_sums(&text, t);
 	else
 		write_helper(&text, t, helper);
 	kernel_need_text(k, text.text);

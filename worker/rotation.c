@@ -49,11 +49,12 @@ struct pace {
 	unsigned times;
 	unsigned max_rounds;
 };
+#define LONG_NS (5 * NS_PER_MS)
 static const struct pace paces[] = {
 	{ 300 * NS_PER_US, 6, UINT_MAX },
 	{ 1200 * NS_PER_US, 3, UINT_MAX },
 	{ 2400 * NS_PER_US, 2, UINT_MAX },
-	{ 5 * NS_PER_MS, 1, 24 },
+	{ LONG_NS, 1, 24 },
 	{ 15 * NS_PER_MS, 1, 15 },
 	{ 60 * NS_PER_MS, 1, 9 },
 	{ UINT64_MAX, 1, 6 },
@@ -136,13 +137,25 @@ static unsigned choose_parts(const struct worker *w, unsigned rounds)
 	return parts ? parts : 1;
 }
 
+/* Long samples of sides that are far apart: whether one is four times as fast as the other needs no
+ * median of fifteen rounds, and the replicates give the interval. */
+#define FAR_APART 4
+enum { FAR_ROUNDS = 5 };
+
+static bool is_far_apart(const struct plan *p)
+{
+	return sample_ns(p) >= LONG_NS &&
+	       slower_ns(p->s) > FAR_APART * smaller_nonzero(p->s->call_ns[0], p->s->call_ns[1]);
+}
+
 static unsigned choose_rounds(const struct worker *w, const struct plan *p)
 {
 	const struct pace *pace = paces;
 	while (sample_ns(p) >= pace->below_ns)
 		pace++;
+	unsigned most = is_far_apart(p) ? FAR_ROUNDS : pace->max_rounds;
 	unsigned rounds = w->job.rounds * pace->times;
-	return rounds < pace->max_rounds ? rounds : pace->max_rounds;
+	return rounds < most ? rounds : most;
 }
 
 static void choose_contents(struct plan *p)

@@ -2,12 +2,14 @@
 
 /* The lab on small kernels: what it says of good ones and of each way to be bad. */
 
+#include "base/clock.h"
 #include "base/err.h"
 #include "base/file.h"
 #include "base/json.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "tuner/lab.h"
+#include "tuner/lab_in.h"
 #include "tuner/ttask.h"
 
 #define HEAD                                                                                       \
@@ -192,6 +194,28 @@ TEST(what_was_tried_is_known_by_its_text)
 	CHECK(first[2].ns[0] == first[0].ns[0]);
 	CHECK_INT(lab_evaluations(sc.lab), 2);
 	scene_close(&sc);
+}
+
+TEST(a_known_source_can_be_timed_once_more)
+{
+	struct scene sc;
+	scene_open(&sc);
+	CHECK(lab_again(sc.lab, TWICE) == 0);
+	double first = try_one(&sc, TWICE, 0).ratio;
+	double again = lab_again(sc.lab, TWICE);
+	CHECK(again > 0);
+	CHECK_INT(lab_evaluations(sc.lab), 2);
+	/* The better figure stays. */
+	CHECK(try_one(&sc, TWICE, 0).ratio == (again > first ? again : first));
+	scene_close(&sc);
+}
+
+TEST(a_build_may_take_some_times_as_long_as_the_slowest)
+{
+	CHECK_INT(lab_build_deadline_ns(0) / NS_PER_S, 20);
+	CHECK_INT(lab_build_deadline_ns(NS_PER_S / 10) / NS_PER_S, 4);
+	CHECK_INT(lab_build_deadline_ns(2 * NS_PER_S) / NS_PER_S, 12);
+	CHECK_INT(lab_build_deadline_ns(9 * NS_PER_S) / NS_PER_S, 20);
 }
 
 TEST(a_duel_names_the_faster_one)

@@ -269,6 +269,45 @@ TEST(scan_runs_rows_of_a_block_side_by_side)
 	CHECK(kernel_same(KERNEL_RUNNING, both));
 }
 
+/* As KERNEL_RUNNING, but the sum is used only once it has grown. */
+#define KERNEL_GROWN                                                                               \
+	KERNEL_HEAD "{\n"                                                                          \
+		    "	float sum = 2;\n"                                                            \
+		    "	(void)k;\n"                                                                  \
+		    "	for (int64_t i = 3; i < n * m; i++) {\n"                                     \
+		    "		float x = a[i] * b[0];\n"                                                   \
+		    "		sum += x * x;\n"                                                            \
+		    "		c[i] = sum + x;\n"                                                          \
+		    "	}\n"                                                                         \
+		    "	c[0] = sum;\n"                                                               \
+		    "}\n"
+
+TEST(scan_sums_within_vectors)
+{
+	AUTO_FREE char *text = WITH(KERNEL_CHAIN, "specialise shapes=all", "scan loop=L0 lanes=4");
+	CHECK(strstr(text, "forge_sums_4f(sum_steps);"));
+	CHECK(kernel_same(KERNEL_CHAIN, text));
+	AUTO_FREE char *past = WITH(KERNEL_CHAIN, "specialise shapes=all", "scan loop=L0 lanes=4",
+				    "vectors bits=128", "stream array=c");
+	CHECK(strstr(past, "forge_stream_4f(&c[i_block]"));
+	CHECK(kernel_same(KERNEL_CHAIN, past));
+	AUTO_FREE char *grown = WITH(KERNEL_GROWN, "specialise shapes=all", "scan loop=L0 lanes=8",
+				     "vectors bits=256");
+	CHECK(strstr(grown, "sum_steps_0"));
+	CHECK(kernel_same(KERNEL_GROWN, grown));
+	AUTO_FREE char *parts =
+		WITH(KERNEL_GROWN, "specialise shapes=all", "scan loop=L0 parts=2 lanes=4",
+		     "threads loop=L0t n=2", "threads loop=L0c n=2", "vectors bits=128");
+	CHECK(strstr(parts, "i_at_block"));
+	CHECK(kernel_same(KERNEL_GROWN, parts));
+	AUTO_FREE char *before = REFUSAL(KERNEL_RUNNING, "scan loop=L0 lanes=4");
+	CHECK(strstr(before, "in front of what is added"));
+	AUTO_FREE char *odd = REFUSAL(KERNEL_CHAIN, "scan loop=L0 lanes=5");
+	CHECK(strstr(odd, "no vector of so many lanes"));
+	AUTO_FREE char *two = REFUSAL(KERNEL_CHAIN, "scan loop=L0 lanes=4 u=4");
+	CHECK(strstr(two, "two ways"));
+}
+
 TEST(scan_needs_one_sum_of_what_does_not_change)
 {
 	AUTO_FREE char *unused = REFUSAL(
@@ -295,7 +334,7 @@ TEST(scan_needs_one_sum_of_what_does_not_change)
 			"scan loop=L0 parts=2");
 	CHECK(strstr(skips, "a jump"));
 	AUTO_FREE char *nothing = REFUSAL(KERNEL_CHAIN, "scan loop=L0");
-	CHECK(strstr(nothing, "parts= or u="));
+	CHECK(strstr(nothing, "parts=, u= or lanes="));
 	AUTO_FREE char *order =
 		REFUSAL(KERNEL_HEAD "{ float s = 0; for (int i = 1; i < 64; i++) { s += a[i]; "
 				    "c[i] = s + c[i - 1]; } }",

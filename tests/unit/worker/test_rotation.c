@@ -60,14 +60,37 @@ TEST(short_kernels_are_batched_and_long_ones_get_fewer_rounds)
 	}
 }
 
+static void set_up_sides(struct setup *s, uint64_t reference_ns, uint64_t candidate_ns)
+{
+	set_up(s, 1);
+	plan_release(&s->plan);
+	s->cases.shapes[0].call_ns[PARTY_REFERENCE] = reference_ns;
+	s->cases.shapes[0].call_ns[PARTY_CANDIDATE] = candidate_ns;
+	CHECK(plan_init(&s->plan, &s->w, &s->cases.shapes[0]));
+}
+
+TEST(long_samples_of_sides_far_apart_get_few_rounds)
+{
+	static const struct {
+		uint64_t reference_ns;
+		uint64_t candidate_ns;
+		unsigned rounds;
+	} rows[] = {
+		{ 7 * NS_PER_MS, 2 * NS_PER_MS, 15 },    { 7 * NS_PER_MS, NS_PER_MS, 5 },
+		{ NS_PER_MS, 7 * NS_PER_MS, 5 },        { 90 * NS_PER_MS, NS_PER_MS, 5 },
+		{ 80 * NS_PER_US, 5 * NS_PER_US, 96 },
+	};
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		AUTO_SETUP struct setup s;
+		set_up_sides(&s, rows[i].reference_ns, rows[i].candidate_ns);
+		CHECK_INT(s.plan.nr_rounds, rows[i].rounds);
+	}
+}
+
 static unsigned calls_of(uint64_t reference_ns, uint64_t candidate_ns, size_t *nr_contents)
 {
 	AUTO_SETUP struct setup s;
-	set_up(&s, 1);
-	plan_release(&s.plan);
-	s.cases.shapes[0].call_ns[PARTY_REFERENCE] = reference_ns;
-	s.cases.shapes[0].call_ns[PARTY_CANDIDATE] = candidate_ns;
-	CHECK(plan_init(&s.plan, &s.w, &s.cases.shapes[0]));
+	set_up_sides(&s, reference_ns, candidate_ns);
 	*nr_contents = s.plan.nr_contents;
 	return s.plan.nr_calls;
 }
