@@ -76,8 +76,8 @@ TEST(long_samples_of_sides_far_apart_get_few_rounds)
 		uint64_t candidate_ns;
 		unsigned rounds;
 	} rows[] = {
-		{ 7 * NS_PER_MS, 2 * NS_PER_MS, 15 },    { 7 * NS_PER_MS, NS_PER_MS, 5 },
-		{ NS_PER_MS, 7 * NS_PER_MS, 5 },        { 90 * NS_PER_MS, NS_PER_MS, 5 },
+		{ 7 * NS_PER_MS, 2 * NS_PER_MS, 15 },  { 7 * NS_PER_MS, NS_PER_MS, 5 },
+		{ NS_PER_MS, 7 * NS_PER_MS, 5 },       { 90 * NS_PER_MS, NS_PER_MS, 5 },
 		{ 80 * NS_PER_US, 5 * NS_PER_US, 96 },
 	};
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
