@@ -5,6 +5,7 @@
 #include "base/mem.h"
 
 static const char tried_mark[] = "# tried: ";
+static const char refused_mark[] = "# refused: ";
 static const char priced_mark[] = "# priced: ";
 
 /* One above the highest number in use. */
@@ -67,20 +68,47 @@ static void keep_needs(const struct draft *d, struct decision *row)
 	row->nr_needs = nr;
 }
 
+static bool is_needed(const struct draft *d, const char *id)
+{
+	for (size_t m = 0; m < DRAFT_MILESTONES; m++)
+		for (size_t i = 0; i < d->parts[m].nr; i++)
+			for (size_t n = 0; n < d->parts[m].items[i].nr_needs; n++)
+				if (strcmp(d->parts[m].items[i].needs[n], id) == 0)
+					return true;
+	return false;
+}
+
+static void add_need(const struct draft *d, struct decision *row, const char *id)
+{
+	row->needs = arena_array(d->a, 1, sizeof(*row->needs));
+	row->needs[row->nr_needs++] = id;
+}
+
+/* A root that nothing hangs on rests on the structure. */
+static void hold_root(const struct draft *d, struct decision *root)
+{
+	for (size_t i = 0; i < d->parts[0].nr; i++) {
+		if (d->parts[0].items[i].is_not_applicable)
+			continue;
+		add_need(d, root, d->parts[0].items[i].id);
+		return;
+	}
+}
+
 void draft_connect(struct draft *d)
 {
-	const char *root = NULL;
+	struct decision *root = NULL;
 	for (size_t m = 0; m < DRAFT_MILESTONES; m++) {
 		for (size_t i = 0; i < d->parts[m].nr; i++) {
 			struct decision *row = &d->parts[m].items[i];
 			keep_needs(d, row);
-			if (m && root && !row->nr_needs) {
-				row->needs = arena_array(d->a, 1, sizeof(*row->needs));
-				row->needs[row->nr_needs++] = root;
-			}
-			root = m && !root ? row->id : root;
+			if (m && root && !row->nr_needs)
+				add_need(d, row, root->id);
+			root = m && !root ? row : root;
 		}
 	}
+	if (root && !root->nr_needs && !is_needed(d, root->id))
+		hold_root(d, root);
 }
 
 static void print_text(struct str *out, const char *key, const char *text)
@@ -147,6 +175,7 @@ static void print_notes(struct str *out, const char *mark, const struct strv *va
 void draft_print(const struct draft *d, struct str *out)
 {
 	print_notes(out, tried_mark, &d->tried);
+	print_notes(out, refused_mark, &d->refused);
 	print_notes(out, priced_mark, &d->priced);
 	str_addf(out, "version = %ld\nstructure_epoch = %ld\n", d->version, d->structure_epoch);
 	for (size_t m = 0; m < DRAFT_MILESTONES; m++) {
@@ -173,6 +202,7 @@ void draft_read_notes(struct draft *d, const char *toml)
 	strv_split(&lines, toml, "\n");
 	for (size_t i = 0; i < lines.nr; i++) {
 		read_note(&d->tried, lines.items[i], tried_mark);
+		read_note(&d->refused, lines.items[i], refused_mark);
 		read_note(&d->priced, lines.items[i], priced_mark);
 	}
 }
@@ -180,5 +210,6 @@ void draft_read_notes(struct draft *d, const char *toml)
 void draft_release(struct draft *d)
 {
 	strv_release(&d->tried);
+	strv_release(&d->refused);
 	strv_release(&d->priced);
 }

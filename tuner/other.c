@@ -13,9 +13,50 @@
 #include "tuner/draft.h"
 #include "tuner/plan.h"
 #include "tuner/propose.h"
+#include "tuner/row.h"
 #include "tuner/say.h"
 #include "tuner/study.h"
 #include "tuner/tools.h"
+
+/* How much is optimised, and for which machine, changes no value. */
+static bool is_liberty(const char *flag)
+{
+	return !str_starts(flag, "-O") && !str_starts(flag, "-march=");
+}
+
+static bool allows_all_of(const struct row *build, const struct row *refused)
+{
+	AUTO_STRV struct strv own = { 0 };
+	AUTO_STRV struct strv flags = { 0 };
+	size_t nr = 0;
+	strv_split(&own, row_get(build, "flags"), ",");
+	strv_split(&flags, row_get(refused, "flags"), ",");
+	for (size_t i = 0; i < flags.nr; i++) {
+		if (!is_liberty(flags.items[i]))
+			continue;
+		nr++;
+		if (!strv_has(&own, flags.items[i]))
+			return false;
+	}
+	return nr > 0;
+}
+
+bool other_is_hopeless(const struct strv *refused, const char *value, struct arena *a)
+{
+	struct err ignored = { 0 };
+	struct row build;
+	if (!row_text_is(value, "build") || row_parse(&build, value, a, &ignored) < 0)
+		return false;
+	for (size_t i = 0; i < refused->nr; i++) {
+		struct row row;
+		if (row_text_is(refused->items[i], "build") &&
+		    row_parse(&row, refused->items[i], a, &ignored) == 0 &&
+		    str_equal(row_get(&row, "cc"), row_get(&build, "cc")) &&
+		    allows_all_of(&build, &row))
+			return true;
+	}
+	return false;
+}
 
 static bool is_new(const struct draft *d, const char *value)
 {

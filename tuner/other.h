@@ -9,6 +9,7 @@
 
 #include "base/str.h"
 
+struct arena;
 struct decision;
 struct discovery;
 struct draft;
@@ -30,5 +31,7 @@ struct others {
  * builds on it is no way out. */
 bool other_find(const struct others *o, const struct draft *d, const struct decision *row,
 		bool is_wrong, struct decision *out);
+/* Whether a build allows itself all that one allows itself which the judge refused. */
+bool other_is_hopeless(const struct strv *refused, const char *value, struct arena *a);
 
 #endif

@@ -148,36 +148,35 @@ bool revise_rows(struct draft *d, const struct evidence *v)
 	return has_work;
 }
 
-static void add_rows(struct strv *out, const char *value, size_t from, struct arena *a)
+static void note_rows(struct strv *rows, const char *value, size_t from, struct arena *a)
 {
-	const struct plan rows = plan_of_value(value, a);
-	for (size_t i = from; i < rows.nr; i++)
-		strv_add(out, rows.rows[i]);
+	const struct plan p = plan_of_value(value, a);
+	for (size_t i = from; i < p.nr; i++)
+		note(rows, p.rows[i]);
 }
 
-void revise_refused(struct strv *out, const struct curriculum *old, const json_t *digest)
+void revise_refused(struct draft *d, const struct evidence *v)
 {
-	AUTO_ARENA struct arena a = { 0 };
-	for (size_t m = 0; m < old->nr_milestones; m++) {
-		for (size_t i = 0; i < old->milestones[m].nr_decisions; i++) {
-			const struct decision *row = &old->milestones[m].decisions[i];
-			const struct seen seen = seen_find(digest, row->id);
+	for (size_t m = 0; m < v->old->nr_milestones; m++) {
+		for (size_t i = 0; i < v->old->milestones[m].nr_decisions; i++) {
+			const struct decision *row = &v->old->milestones[m].decisions[i];
+			const struct seen seen = seen_find(v->digest, row->id);
 			if (row->value && seen_is_refused(&seen))
-				add_rows(out, row->value, strchr(row->value, '|') != NULL, &a);
+				note_rows(&d->refused, row->value, strchr(row->value, '|') != NULL,
+					  d->a);
 		}
 	}
 }
 
 /* The row whose round is the next one after `round`. */
-static const struct decision *next_held(const struct curriculum *old, const json_t *digest,
-					unsigned *round)
+static const struct decision *next_held(const struct evidence *v, unsigned *round)
 {
 	const struct decision *next = NULL;
 	unsigned least = 0;
-	for (size_t m = 0; m < old->nr_milestones; m++) {
-		for (size_t i = 0; i < old->milestones[m].nr_decisions; i++) {
-			const struct decision *row = &old->milestones[m].decisions[i];
-			const struct seen seen = seen_find(digest, row->id);
+	for (size_t m = 0; m < v->old->nr_milestones; m++) {
+		for (size_t i = 0; i < v->old->milestones[m].nr_decisions; i++) {
+			const struct decision *row = &v->old->milestones[m].decisions[i];
+			const struct seen seen = seen_find(v->digest, row->id);
 			if (!row->value || !seen_is_kept(&seen) || seen.round <= *round ||
 			    (next && seen.round >= least))
 				continue;
@@ -189,13 +188,15 @@ static const struct decision *next_held(const struct curriculum *old, const json
 	return next;
 }
 
-void revise_held(struct strv *out, const struct curriculum *old, const json_t *digest)
+void revise_held(struct strv *out, const struct evidence *v)
 {
 	AUTO_ARENA struct arena a = { 0 };
 	const struct decision *row;
-	for (unsigned round = 0; (row = next_held(old, digest, &round));) {
-		const struct seen seen = seen_find(digest, row->id);
-		if (!seen_is_slower(&seen) || plan_value_opens(row->value, &a))
+	for (unsigned round = 0; (row = next_held(v, &round));) {
+		const struct seen seen = seen_find(v->digest, row->id);
+		const struct price *price = v->prices ? price_find(v->prices, row->id) : NULL;
+		bool is_refuted = seen_is_slower(&seen) && !plan_value_opens(row->value, &a);
+		if (!is_refuted && !(price && !price_pays(price)))
 			strv_add(out, row->value);
 	}
 }

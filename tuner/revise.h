@@ -26,10 +26,10 @@ struct evidence {
  * version is worth its rounds: rows are left that were not tried yet, one was replaced, or one went
  * that cost speed. */
 bool revise_rows(struct draft *d, const struct evidence *v);
-/* Rows that the judge refused or that did not apply; of a decision with several rows all but the
- * first. */
-void revise_refused(struct strv *out, const struct curriculum *old, const json_t *digest);
+/* Adds the rows that the judge refused or that did not apply to those that the draft knows of; of a
+ * decision with several rows all but the first. */
+void revise_refused(struct draft *d, const struct evidence *v);
 /* Values of the rows that were applied and speak for themselves, in the order of their rounds. */
-void revise_held(struct strv *out, const struct curriculum *old, const json_t *digest);
+void revise_held(struct strv *out, const struct evidence *v);
 
 #endif

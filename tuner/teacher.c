@@ -240,7 +240,8 @@ static size_t add_new_rows(struct draft *d, const struct study *s, const struct 
 		const struct proposal *p = &list->items[i];
 		const char *value = p->row.value;
 		if (p->milestone == 0 || !value || is_settled(s, p) || strv_has(&d->tried, value) ||
-		    draft_find_value(d, value) || !add_proposal(d, p))
+		    draft_find_value(d, value) || other_is_hopeless(&d->refused, value, d->a) ||
+		    !add_proposal(d, p))
 			continue;
 		nr++;
 	}
@@ -278,30 +279,26 @@ static void price(struct prices *out, const struct revision *r, const struct dra
 /* Fills the draft. True: the new version gives the student something to do. */
 static bool revise(struct draft *d, const struct revision *r)
 {
-	AUTO_STRV struct strv refused = { 0 };
-	const json_t *digest = json_object_get(r->data, "digest");
 	struct prices prices;
 	struct discovery found = { 0 };
 	struct proposals list = { 0 };
+	struct others others = { .s = r->s, .list = &list, .say = r->say };
+	const struct evidence v = { .old = r->old,
+				    .digest = json_object_get(r->data, "digest"),
+				    .prices = &prices,
+				    .others = &others };
 	price(&prices, r, d);
-	revise_refused(&refused, r->old, digest);
-	enum outcome outcome = explore(r->s, r->data, &refused, r->say, &found);
+	revise_refused(d, &v);
+	revise_held(&others.held, &v);
+	enum outcome outcome = explore(r->s, r->data, &d->refused, r->say, &found);
+	others.found = outcome == SOMETHING_BETTER ? &found : NULL;
+	others.tools = outcome == NOT_MEASURED ? r->tools : NULL;
 	propose_all(&list, r->s);
-	struct others others = { .s = r->s,
-				 .found = outcome == SOMETHING_BETTER ? &found : NULL,
-				 .list = &list,
-				 .tools = outcome == NOT_MEASURED ? r->tools : NULL,
-				 .say = r->say };
-	revise_held(&others.held, r->old, digest);
-	const struct evidence evidence = {
-		.old = r->old, .digest = digest, .prices = &prices, .others = &others
-	};
-	bool has_work = revise_rows(d, &evidence);
+	bool has_work = revise_rows(d, &v);
 	if (others.found)
 		compose_more(d, r->s, &found, NEW_ROWS);
-	has_work = has_new_rows(d, r->old) || add_new_rows(d, r->s, &list) || has_work;
 	strv_release(&others.held);
-	return has_work;
+	return has_new_rows(d, r->old) || add_new_rows(d, r->s, &list) || has_work;
 }
 
 json_t *teacher_revision(const json_t *data, const struct say *say, struct tools *tools,

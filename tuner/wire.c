@@ -157,7 +157,9 @@ static json_t *answer_turn(struct wire *w, const json_t *turn)
 {
 	const char *kind = json_text_or(turn, "kind", "");
 	const json_t *data = json_object_get(turn, "data");
-	struct turn t = { .data = data, .say = { send_log, w }, .tools = { call_tool, w } };
+	struct turn t = { .data = data,
+			  .say = { .text = send_log, .ctx = w },
+			  .tools = { .call = call_tool, .ctx = w } };
 	tools_read(&t.tools, json_object_get(data, "tools"));
 	for (size_t i = 0; i < ARRAY_LEN(turns); i++) {
 		struct err e = { 0 };

@@ -279,6 +279,37 @@ TEST(a_refuted_row_makes_room_for_another_of_its_kind)
 	CHECK(curriculum_find(&c, "D1.4") != NULL && curriculum_find(&c, "D1.5") == NULL);
 }
 
+static void check_no_fast_build(const char *toml)
+{
+	AUTO_CURRICULUM struct curriculum c = { 0 };
+	struct err e = { 0 };
+	CHECK_OK(curriculum_parse(&c, toml, "v2", &e));
+	for (size_t m = 0; m < c.nr_milestones; m++)
+		for (size_t i = 0; i < c.milestones[m].nr_decisions; i++) {
+			const char *value = c.milestones[m].decisions[i].value;
+			CHECK(!value || !strstr(value, "-ffast-math"));
+		}
+}
+
+/* Also in the version after next, whose digest knows nothing of it any more. */
+TEST(a_refused_build_is_not_offered_again_with_more_liberties)
+{
+	AUTO_JSON json_t *second = revise(refused_digest(), NULL);
+	const char *v2 = text_of(second, "toml");
+	CHECK(strstr(v2, "# refused: build cc=gcc flags=-O3,-march=native,-ffast-math\n"));
+	check_no_fast_build(v2);
+	json_t *data = task_data(KERNEL_ROWS, 2, false);
+	json_object_set_new(data, "curriculum", json_string(v2));
+	json_object_set_new(data, "digest",
+			    json_pack("{s:[o, o]}", "decisions",
+				      screened("D0.1", "kept", 1, 1.0, 1.2),
+				      screened("D1.4", "kept_slower", 2, 1.2, 1.0)));
+	AUTO_JSON json_t *third = ask_revision(data, NULL);
+	const char *v3 = text_of(third, "toml");
+	CHECK(strstr(v3, "# refused: build cc=gcc flags=-O3,-march=native,-ffast-math\n"));
+	check_no_fast_build(v3);
+}
+
 TEST(an_alternative_is_shown_to_the_judge_first)
 {
 	struct bench b = {
