@@ -1,7 +1,7 @@
 #include "store/eventlog.h"
 
-/* One line per event, each holding the SHA-256 of the line before it. A line is written by one
- * write() and fsynced before eventlog_add returns, so after a crash at most the last line is torn:
+/* One line per event, each holding the SHA-256 of the line before it. A line is written at once
+ * and fsynced before eventlog_add returns, so after a crash at most the last line is torn:
  * it lacks its newline. That one is cut on open, since nobody can have acted on it. Anything else
  * that does not verify was changed by somebody and is refused. */
 
@@ -18,6 +18,7 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "store/crash_point.h"
 
 struct event_row {
 	const char *name;
@@ -39,6 +40,7 @@ struct eventlog {
 	uint64_t nr;        /* events in the file */
 	off_t len;          /* verified bytes; what follows them was never acted on */
 	struct digest last; /* of the last line */
+	struct crash_point crash;
 	event_see_fn see;
 	void *ctx;
 };
@@ -101,17 +103,44 @@ struct walk {
 	off_t len;
 	size_t torn; /* bytes after the last newline */
 	struct digest last;
+	bool is_chain_only; /* bodies and versions are nobody's business yet */
 	event_see_fn see;
 	void *ctx;
 };
 
-static int refuse_line(const struct walk *w, const char *what, struct err *e)
+static int refuse_line(const struct walk *w, uint64_t line, const char *what, struct err *e)
 {
-	unsigned long long line = (unsigned long long)w->nr + 1;
+	if (line == 1)
+		return err_set(e, ERR_CONFLICT,
+			       "%s:1: %s: the log was changed after it was written; restore it "
+			       "from a copy, or begin again",
+			       w->path, what);
 	return err_set(e, ERR_CONFLICT,
 		       "%s:%llu: %s: the log was changed after it was written; restore it from a "
 		       "copy, or keep its first %llu lines and run again from there",
-		       w->path, line, what, line - 1);
+		       w->path, (unsigned long long)line, what, (unsigned long long)line - 1);
+}
+
+/* Of two lines that do not fit, the first is named: keeping it might keep the change. */
+static int check_chain(const struct walk *w, const json_t *obj, struct err *e)
+{
+	if (json_int_or(obj, "seq", 0) != (int64_t)w->nr + 1)
+		return refuse_line(w, w->nr + 1, "is out of sequence", e);
+	if (str_equal(json_text_or(obj, "prev", ""), w->last.hex))
+		return 0;
+	if (!w->nr)
+		return refuse_line(w, 1, "is not the first line of a log", e);
+	return refuse_line(w, w->nr, "does not have the hash that the next line gives", e);
+}
+
+static int show_line(const struct walk *w, const json_t *obj, const char *doc,
+		     const struct digest *digest, struct err *e)
+{
+	struct event ev = { 0 };
+	if (event_parse(obj, doc, &ev, e) < 0)
+		return -1;
+	ev.digest = *digest;
+	return w->see ? w->see(w->ctx, &ev, e) : 0;
 }
 
 static int walk_line(struct walk *w, const char *line, size_t len, struct err *e)
@@ -120,19 +149,13 @@ static int walk_line(struct walk *w, const char *line, size_t len, struct err *e
 	AUTO_FREE char *doc = xasprintf("%s:%llu", w->path, (unsigned long long)w->nr + 1);
 	AUTO_JSON json_t *obj = json_read_text(line, len, doc, &why);
 	if (!obj)
-		return refuse_line(w, "not a JSON line", e);
-	struct event ev = { 0 };
-	if (event_parse(obj, doc, &ev, e) < 0)
+		return refuse_line(w, w->nr + 1, "not a JSON line", e);
+	if (check_chain(w, obj, e) < 0)
 		return -1;
-	if (!str_equal(ev.prev.hex, w->last.hex))
-		return refuse_line(w, "does not fit the hash of the line before", e);
-	if (ev.seq != w->nr + 1)
-		return refuse_line(w, "is out of sequence", e);
-	ev.digest = digest_bytes(line, len);
-	w->last = ev.digest;
+	w->last = digest_bytes(line, len);
 	w->nr++;
 	w->len += (off_t)len + 1;
-	return w->see ? w->see(w->ctx, &ev, e) : 0;
+	return w->is_chain_only ? 0 : show_line(w, obj, doc, &w->last, e);
 }
 
 static int walk_file(struct walk *w, FILE *file, struct err *e)
@@ -164,10 +187,18 @@ static int walk_path(struct walk *w, struct err *e)
 	return walk_file(w, file, e);
 }
 
+/* The whole chain before the first event is shown: a changed line is called changed, not what the
+ * change happens to look like. */
+static int walk_verified(struct walk *w, struct err *e)
+{
+	struct walk chain = { .path = w->path, .is_chain_only = true };
+	return walk_path(&chain, e) < 0 ? -1 : walk_path(w, e);
+}
+
 int eventlog_read(const char *path, event_see_fn see, void *ctx, struct err *e)
 {
 	struct walk w = { .path = path, .see = see, .ctx = ctx };
-	return walk_path(&w, e);
+	return walk_verified(&w, e);
 }
 
 static int open_file(struct eventlog *log, struct err *e)
@@ -196,7 +227,7 @@ static int cut_tail(struct eventlog *log, size_t torn, struct err *e)
 static int verify_and_repair(struct eventlog *log, struct err *e)
 {
 	struct walk w = { .path = log->path, .see = log->see, .ctx = log->ctx };
-	if (open_file(log, e) < 0 || walk_path(&w, e) < 0)
+	if (open_file(log, e) < 0 || walk_verified(&w, e) < 0)
 		return -1;
 	log->nr = w.nr;
 	log->len = w.len;
@@ -208,7 +239,7 @@ struct eventlog *eventlog_open(const char *path, event_see_fn see, void *ctx, st
 {
 	struct eventlog *log = xcalloc(1, sizeof(*log));
 	*log = (struct eventlog){ .fd = -1, .path = xstrdup(path), .see = see, .ctx = ctx };
-	if (verify_and_repair(log, e) < 0)
+	if (crash_point_read(&log->crash, path, e) < 0 || verify_and_repair(log, e) < 0)
 		eventlog_close(&log);
 	return log;
 }
@@ -224,20 +255,39 @@ void eventlog_close(struct eventlog **log)
 	*log = NULL;
 }
 
+static void tear_line(const struct eventlog *log, const char *line, size_t len)
+{
+	if (!crash_point_is(&log->crash, log->nr + 1, CRASH_TORN))
+		return;
+	if (write(log->fd, line, len / 2) > 0)
+		fsync(log->fd);
+	crash_point_die();
+}
+
+/* How much of the line was written; less than all of it: errno says why. */
+static size_t write_some(int fd, const char *line, size_t len)
+{
+	size_t done = 0;
+	while (done < len) {
+		ssize_t n = write(fd, line + done, len - done);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return done;
+		done += (size_t)n;
+	}
+	return done;
+}
+
 /* A line that could not be written whole is taken back, so that a full disk leaves a log that
  * still verifies; when even that fails the next open cuts it. */
 static int write_line(struct eventlog *log, const char *line, size_t len, struct err *e)
 {
-	ssize_t n;
-	do
-		n = write(log->fd, line, len);
-	while (n < 0 && errno == EINTR);
-	if (n == (ssize_t)len && fsync(log->fd) == 0)
+	size_t done = write_some(log->fd, line, len);
+	if (done == len && fsync(log->fd) == 0)
 		return 0;
-	if (n >= 0 && n < (ssize_t)len)
-		errno = ENOSPC;
 	err_errno(e, ERR_SYSTEM, "write %s", log->path);
-	if (n > 0 && ftruncate(log->fd, log->len) < 0)
+	if (done > 0 && ftruncate(log->fd, log->len) < 0)
 		return err_wrap(e, "torn line left behind");
 	return -1;
 }
@@ -256,8 +306,11 @@ static int add_json(struct eventlog *log, struct event *ev, const json_t *obj, s
 	size_t len = strlen(text);
 	AUTO_FREE char *line = xasprintf("%s\n", text);
 	ev->digest = digest_bytes(text, len);
+	crash_point_pass(&log->crash, ev->seq, CRASH_BEFORE);
+	tear_line(log, line, len);
 	if (write_line(log, line, len + 1, e) < 0)
 		return -1;
+	crash_point_pass(&log->crash, ev->seq, CRASH_AFTER);
 	log->nr++;
 	log->len += (off_t)len + 1;
 	log->last = ev->digest;

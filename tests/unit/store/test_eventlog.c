@@ -132,8 +132,8 @@ TEST(a_changed_line_is_refused_by_number_with_a_cure)
 	CHECK_OK(file_write(path, whole.text, whole.len, &e));
 	CHECK(refuse_all(path, &e) < 0);
 	CHECK_INT(e.kind, ERR_CONFLICT);
-	CHECK(strstr(e.text, "events.jsonl:3:"));
-	CHECK(strstr(e.text, "keep its first 2 lines"));
+	CHECK(strstr(e.text, "events.jsonl:2:"));
+	CHECK(strstr(e.text, "keep its first 1 lines"));
 	AUTO_STR struct str after = STR_INIT;
 	read_whole(path, &after);
 	CHECK_TEXT(after.text, whole.text);
@@ -153,6 +153,118 @@ TEST(a_dropped_middle_line_is_refused)
 	CHECK_OK(file_write_text(path, cut, &e));
 	CHECK(refuse_all(path, &e) < 0);
 	CHECK(strstr(e.text, "events.jsonl:2:"));
+	CHECK_OK(tree_remove(dir, &e));
+}
+
+/* How a child ends that adds a fourth event under FORGE_CRASH_AT=`value`; what it leaves behind has
+ * `lines` whole lines. */
+static int crash_at(const char *value, const char *path, unsigned *lines)
+{
+	fflush(stdout);
+	pid_t pid = fork();
+	if (pid == 0) {
+		struct err e = { 0 };
+		setenv("FORGE_CRASH_AT", value, 1);
+		struct eventlog *log = eventlog_open(path, NULL, NULL, &e);
+		if (!log)
+			_exit(e.kind == ERR_USAGE ? 64 : 1);
+		_exit(eventlog_add(log, EVENT_warning, warning_body("four"), &e) < 0);
+	}
+	int status = 0;
+	waitpid(pid, &status, 0);
+	AUTO_STR struct str text = STR_INIT;
+	read_whole(path, &text);
+	*lines = 0;
+	for (size_t i = 0; i < text.len; i++)
+		*lines += text.text[i] == '\n';
+	return WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+TEST(a_crash_point_kills_before_in_the_middle_of_and_after_its_event)
+{
+	static const struct {
+		const char *value;
+		int end;
+		unsigned lines;
+		bool is_torn;
+	} rows[] = {
+		{ "events.jsonl:4:before", -SIGKILL, 3, false },
+		{ "events.jsonl:4:torn", -SIGKILL, 3, true },
+		{ "events.jsonl:4:after", -SIGKILL, 4, false },
+		{ "events.jsonl:5:after", 0, 4, false },
+		{ "other.jsonl:4:after", 0, 4, false },
+		{ "vents.jsonl:4:after", 0, 4, false },
+		{ "", 0, 4, false },
+	};
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		struct err e = { 0 };
+		unsigned lines = 0;
+		AUTO_FREE char *dir = temp_dir();
+		AUTO_FREE char *path = three_events(dir);
+		AUTO_STR struct str text = STR_INIT;
+		CHECK_INT(crash_at(rows[i].value, path, &lines), rows[i].end);
+		CHECK_INT(lines, rows[i].lines);
+		read_whole(path, &text);
+		CHECK_INT(text.text[text.len - 1] != '\n', rows[i].is_torn);
+		CHECK_OK(tree_remove(dir, &e));
+	}
+}
+
+TEST(a_crash_point_that_can_not_be_read_is_an_error_and_nothing_is_written)
+{
+	static const char *const values[] = { "4",
+					      "events.jsonl:4",
+					      "events.jsonl:4:later",
+					      "events.jsonl:x:after",
+					      "events.jsonl:0:after",
+					      "events.jsonl:-4:after",
+					      ":4:after",
+					      "events.jsonl::after" };
+	for (size_t i = 0; i < ARRAY_LEN(values); i++) {
+		struct err e = { 0 };
+		unsigned lines = 0;
+		AUTO_FREE char *dir = temp_dir();
+		AUTO_FREE char *path = three_events(dir);
+		CHECK_INT(crash_at(values[i], path, &lines), 64);
+		CHECK_INT(lines, 3);
+		CHECK_OK(tree_remove(dir, &e));
+	}
+}
+
+/* Wherever a byte is flipped, the log is refused by the line that holds it (or the one before,
+ * where the flip is in what the line says of that one), and what is kept by the cure is a whole
+ * log. */
+TEST(a_byte_flipped_anywhere_but_in_the_last_line_is_refused_with_a_cure_that_works)
+{
+	struct err e = { 0 };
+	AUTO_FREE char *dir = temp_dir();
+	AUTO_FREE char *path = three_events(dir);
+	AUTO_STR struct str whole = STR_INIT;
+	read_whole(path, &whole);
+	size_t before_last = (size_t)(strstr(whole.text, "\"three\"") - whole.text);
+	while (whole.text[before_last - 1] != '\n')
+		before_last--;
+	unsigned line = 1;
+	for (size_t i = 0; i + 1 < before_last; i++) {
+		unsigned named = 0, kept = 0;
+		if (whole.text[i] == '\n') {
+			line++;
+			continue;
+		}
+		whole.text[i] ^= 1;
+		CHECK_OK(file_write(path, whole.text, whole.len, &e));
+		whole.text[i] ^= 1;
+		CHECK(refuse_all(path, &e) < 0);
+		CHECK_INT(e.kind, ERR_CONFLICT);
+		const char *at = strstr(e.text, "events.jsonl:");
+		const char *cure = strstr(e.text, "keep its first ");
+		CHECK(at && sscanf(at, "events.jsonl:%u:", &named) == 1);
+		CHECK(named == line || named + 1 == line);
+		CHECK(named > 1 || strstr(e.text, "begin again"));
+		CHECK(named == 1 || (cure && sscanf(cure, "keep its first %u lines", &kept) == 1));
+		CHECK_INT(kept, named - 1);
+		e = (struct err){ 0 };
+	}
 	CHECK_OK(tree_remove(dir, &e));
 }
 
