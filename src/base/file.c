@@ -121,6 +121,18 @@ int dir_sync(const char *path, struct err *e)
 	return 0;
 }
 
+int dir_check_room(const char *path, size_t bytes, struct err *e)
+{
+	AUTO_FREE char *trial = xasprintf("%s/.room%ld", path, (long)getpid());
+	AUTO_CLOSE int fd = open(trial, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	if (fd < 0)
+		return err_errno(e, ERR_SYSTEM, "create %s", trial);
+	errno = posix_fallocate(fd, 0, (off_t)bytes);
+	int rc = errno ? err_errno(e, ERR_SYSTEM, "write %zu bytes below %s", bytes, path) : 0;
+	unlink(trial);
+	return rc;
+}
+
 bool file_exists(const char *path)
 {
 	return access(path, F_OK) == 0;

@@ -33,6 +33,8 @@ int tree_copy(const char *from, const char *to, struct err *e);
 int tree_remove(const char *path, struct err *e);
 int file_copy(const char *from, const char *to, struct err *e);
 int dir_sync(const char *path, struct err *e);
+/* Could a file of `bytes` be written into the folder now? Leaves nothing behind. */
+int dir_check_room(const char *path, size_t bytes, struct err *e);
 /* "a/b" from "a" and "b"; yours. An absolute second part stands alone. */
 char *path_join(const char *dir, const char *name);
 /* Last component, borrowed from `path`. */

@@ -9,6 +9,7 @@
 #include "base/err.h"
 #include "base/json.h"
 #include "base/mem.h"
+#include "cmd/drive.h"
 #include "cmd/event_json.h"
 #include "cmd/hand.h"
 #include "cmd/live.h"
@@ -235,8 +236,12 @@ int cmd_evolve(const struct cmd_call *call, struct err *e)
 		return -1;
 	if (how.is_dry && !chaindir_is_chain(operand))
 		return print_plan(operand, &how, e);
-	if (find_chain(operand, &how, &dir, e) < 0 || drive(dir.text, &how, &outcome, e) < 0)
+	if (find_chain(operand, &how, &dir, e) < 0)
 		return -1;
+	if (drive(dir.text, &how, &outcome, e) < 0) {
+		drive_say_undone("evolve", dir.text, e);
+		return -1;
+	}
 	if (how.is_json)
 		print_end_json(dir.text, outcome);
 	else if (print_end(dir.text, outcome, e) < 0)

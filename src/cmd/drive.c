@@ -7,6 +7,7 @@
 
 #include "base/err.h"
 #include "base/json.h"
+#include "base/log.h"
 #include "base/mem.h"
 #include "cmd/cmd.h"
 #include "cmd/hand.h"
@@ -71,6 +72,13 @@ static int print_end(const char *run_dir, enum engine_outcome outcome, struct er
 	return 0;
 }
 
+void drive_say_undone(const char *command, const char *dir, const struct err *e)
+{
+	if (e->kind == ERR_SYSTEM)
+		log_info("what was recorded is kept; once that is mended, 'forge %s %s' goes on",
+			 command, dir);
+}
+
 static void print_end_json(const char *run_dir, enum engine_outcome outcome)
 {
 	AUTO_JSON json_t *obj = json_object();
@@ -101,8 +109,10 @@ static int drive(const char *run_dir, bool is_json, enum engine_outcome *outcome
 int drive_run(const char *run_dir, bool is_json, struct err *e)
 {
 	enum engine_outcome outcome = ENGINE_INTERRUPTED;
-	if (drive(run_dir, is_json, &outcome, e) < 0)
+	if (drive(run_dir, is_json, &outcome, e) < 0) {
+		drive_say_undone("run", run_dir, e);
 		return -1;
+	}
 	if (is_json)
 		print_end_json(run_dir, outcome);
 	else if (print_end(run_dir, outcome, e) < 0)

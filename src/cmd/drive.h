@@ -15,5 +15,8 @@ struct str;
 int drive_new(const struct engine_new *spec, bool is_json, struct str *run_dir, struct err *e);
 /* Work on a run until it ends. The exit code of the program, or -1. */
 int drive_run(const char *run_dir, bool is_json, struct err *e);
+/* After trouble with the system (a full disk, a folder that can not be written): how work that is
+ * recorded in `dir` goes on. */
+void drive_say_undone(const char *command, const char *dir, const struct err *e);
 
 #endif

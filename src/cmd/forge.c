@@ -122,6 +122,8 @@ static int flush_answer(struct err *e)
 int main(int argc, char **argv)
 {
 	(void)argc;
+	/* A file that may not grow is an error that a write returns; children begin anew. */
+	signal(SIGXFSZ, SIG_IGN);
 	struct err e = { 0 };
 	const struct cmd *cmd = NULL;
 	int code = run_globals((const char *const *)argv, &cmd, &e);

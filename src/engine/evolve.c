@@ -16,6 +16,8 @@
 #include "store/rundir.h"
 #include "sys/lock.h"
 
+enum { MAX_KERNEL_BYTES = 64 << 20 };
+
 static const char *relative_place(const char *where)
 {
 	const char *src = strstr(where, "src/");
@@ -181,7 +183,10 @@ static int write_best(const struct evolve *c, struct err *e)
 	AUTO_FREE char *from = rundir_path(run, RUNDIR_BEST_KERNEL);
 	AUTO_FREE char *folder = chaindir_path(c->dir, CHAINDIR_BEST);
 	AUTO_FREE char *to = chaindir_path(c->dir, CHAINDIR_BEST_KERNEL);
-	return dir_make(folder, e) < 0 ? -1 : file_copy(from, to, e);
+	AUTO_STR struct str text = STR_INIT;
+	if (file_read(from, MAX_KERNEL_BYTES, &text, e) < 0 || dir_make(folder, e) < 0)
+		return -1;
+	return file_write(to, text.text, text.len, e);
 }
 
 static int report(struct evolve *c, struct err *e)

@@ -22,6 +22,8 @@
 #define FIRST_DEADLINE_S 1800.0
 #define DEADLINE_FACTOR 20.0
 #define DEADLINE_MIN_S 300.0
+/* What a job writes at most beside its builds: a result and the samples of K=16. */
+enum { JOB_ROOM_BYTES = 1 << 20 };
 /* Until something was measured. */
 #define EXPECTED_S_PER_REPLICATE 3.0
 
@@ -140,11 +142,26 @@ static int close_bundle(const struct engine *g, const struct job_spec *spec, con
 	return -1;
 }
 
+/* A disk that is full, or can not be written any more, says nothing about the candidate. Then the
+ * job has not failed: the next forge run does it again. */
+static int check_room(const struct engine *g, const struct job_spec *spec, const char *why,
+		      struct err *e)
+{
+	struct err room = { 0 };
+	if (dir_check_room(g->run_dir, JOB_ROOM_BYTES, &room) == 0)
+		return 0;
+	*e = (struct err){ 0 };
+	return err_set(e, ERR_SYSTEM, "job %s is undone: %.200s (%.200s)", spec->id, room.text,
+		       why);
+}
+
 static int record_failure(struct engine *g, const struct job_spec *spec, const char *why,
 			  struct err *e)
 {
 	AUTO_FREE char *text = xstrdup(why);
 	struct err other = { 0 };
+	if (check_room(g, spec, text, e) < 0)
+		return -1;
 	if (engine_event(g, EVENT_job_failed, &other, "{s:s, s:s}", "job", spec->id, "error",
 			 text) < 0) {
 		*e = other;

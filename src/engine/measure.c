@@ -155,7 +155,8 @@ int measure_bear_failure(struct engine *g, unsigned number, const char *lost, st
 {
 	const struct state_job *last =
 		g->state.nr_jobs ? &g->state.jobs[g->state.nr_jobs - 1] : NULL;
-	if (g->is_stopped || !last || !last->has_failed || nr_failed_in_a_row(g) >= MAX_FAILED_JOBS)
+	bool is_of_job = e->kind == ERR_CHILD && last && last->has_failed;
+	if (g->is_stopped || !is_of_job || nr_failed_in_a_row(g) >= MAX_FAILED_JOBS)
 		return -1;
 	AUTO_FREE char *text = xstrdup(e->text);
 	*e = (struct err){ 0 };

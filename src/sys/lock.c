@@ -21,7 +21,8 @@ static int say_holder(int fd, const char *path, struct err *e)
 		*slash = 0;
 	if (pid <= 0)
 		return err_set(e, ERR_CONFLICT, "%s is in use by another process", dir);
-	return err_set(e, ERR_CONFLICT, "%s is in use by process %ld", dir, pid);
+	return err_set(e, ERR_CONFLICT,
+		       "%s is in use by process %ld; wait for it, or stop it (SIGTERM)", dir, pid);
 }
 
 static void write_holder(int fd)

@@ -16,7 +16,9 @@ TEST(a_second_holder_is_refused_and_told_who_holds)
 	CHECK_OK(lock_take(&first, path, &e));
 	CHECK(lock_take(&second, path, &e) < 0);
 	CHECK_INT(e.kind, ERR_CONFLICT);
-	AUTO_FREE char *want = xasprintf("%s is in use by process %ld", dir, (long)getpid());
+	AUTO_FREE char *want =
+		xasprintf("%s is in use by process %ld; wait for it, or stop it (SIGTERM)", dir,
+			  (long)getpid());
 	CHECK_TEXT(e.text, want);
 	lock_release(&first);
 	CHECK_OK(lock_take(&second, path, &e));
