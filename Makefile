@@ -116,8 +116,8 @@ check-pure: all $(PURE_BIN)  ## unit tests of the layers that start few compiler
 	@tools/run-unit $(PURE_BIN)
 check-cli: all  ## command line tests on the real programs; SLOW=1: also the slow ones
 	@FORGE_BIN=$(abspath $(O)/bin) tests/cli/run
-check-crash: all  ## kill -9 sweep with resume (N=50)
-	@FORGE_BIN=$(abspath $(O)/bin) N=$(or $(N),50) tests/crash/sweep
+check-crash: all  ## kill -9 at every event boundary and at N=50 random instants; SHORT=1: every 6th, N=1
+	@FORGE_BIN=$(abspath $(O)/bin) N=$(N) SHORT=$(SHORT) tests/crash/all
 
 lint:  ## layers, headers, function sizes, format, words, shell, static analysis
 	@tools/check-layers && CC=$(CC) tools/check-headers && tools/check-functions && tools/check-format \

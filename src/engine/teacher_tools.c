@@ -160,7 +160,7 @@ static int prepare_drop(const struct tool_call *c, struct tool_outcome *o, struc
 	if (!round_in_best(c, o))
 		return 0;
 	AUTO_AGENT_ANSWER struct agent_answer answer = { 0 };
-	AUTO_FREE char *purpose = xasprintf("ablation-%04u", c->number);
+	AUTO_FREE char *purpose = turn_ablation_purpose(c->number);
 	AUTO_JSON json_t *data = ablation_data(c);
 	const struct turn_spec turn = {
 		.role = AGENT_STUDENT, .kind = TURN_ABLATION, .purpose = purpose, .data = data

@@ -15,6 +15,11 @@
 #include "engine/teacher_tools.h"
 #include "engine/turn_data.h"
 
+char *turn_ablation_purpose(unsigned call)
+{
+	return xasprintf("ablation-%04u", call);
+}
+
 /* Names of one turn's files below agents/. */
 struct turn_files {
 	char *answer;     /* below the run directory */
@@ -27,9 +32,22 @@ static void files_release(struct turn_files *f)
 	free(f->transcript);
 }
 
+/* Turns of the student that this turn has asked for: a teacher that asks again after a crash has
+ * the number that it had before them. */
+static unsigned nr_within(const struct engine *g, const char *purpose)
+{
+	unsigned nr = 0;
+	for (size_t i = 0; i < g->state.nr_tools; i++) {
+		const struct state_tool *t = &g->state.tools[i];
+		AUTO_FREE char *asked = turn_ablation_purpose(t->number);
+		nr += str_equal(t->purpose, purpose) && run_state_turn(&g->state, asked);
+	}
+	return nr;
+}
+
 static struct turn_files files_of(const struct engine *g, const struct turn_spec *spec)
 {
-	unsigned nr = (unsigned)g->state.nr_turns + 1;
+	unsigned nr = (unsigned)g->state.nr_turns + 1 - nr_within(g, spec->purpose);
 	const char *role = agent_role_name(spec->role);
 	const char *dir = rundir_name(RUNDIR_AGENTS);
 	return (struct turn_files){

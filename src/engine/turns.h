@@ -26,4 +26,7 @@ struct turn_spec {
 int turn_ask(struct engine *g, const struct turn_spec *spec, struct agent_answer *answer,
 	     struct err *e);
 
+/* "ablation-0002": the student's turn for the teacher's tool call of that number; yours. */
+char *turn_ablation_purpose(unsigned call);
+
 #endif

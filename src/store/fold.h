@@ -217,8 +217,9 @@ struct state_tool {
 	const char *tool;    /* "ablate", "probe", "run" ... */
 	const char *decision;
 	const char *how;
-	const char *job; /* NULL: it needed none */
-	json_t *answer;  /* as it was sent, owned by the state; NULL: not answered yet */
+	const char *purpose; /* of the teacher's turn that asked */
+	const char *job;     /* NULL: it needed none */
+	json_t *answer;      /* as it was sent, owned by the state; NULL: not answered yet */
 };
 
 struct state_lack {

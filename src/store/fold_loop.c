@@ -333,6 +333,7 @@ void on_tool_asked(struct fold *f)
 	*t = (struct state_tool){ .number = (unsigned)fold_int(f, "number"),
 				  .request = fold_text(f, "request"),
 				  .tool = fold_text(f, "tool"),
+				  .purpose = fold_text(f, "purpose"),
 				  .decision = fold_text_or(f, f->body, "decision"),
 				  .how = fold_text_or(f, f->body, "how") };
 }
