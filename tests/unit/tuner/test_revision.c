@@ -186,6 +186,29 @@ TEST(what_missed_its_prediction_is_priced)
 	asking_release(&q);
 }
 
+/* Four doubts, the widest gap between prediction and measurement last. */
+static json_t *many_doubts(void)
+{
+	return json_pack("{s:[o, o, o, o]}", "decisions", screened("D0.2", "kept", 1, 1.0, 1.0),
+			 screened("D1.3", "kept", 2, 1.0, 1.01),
+			 screened("D1.2", "kept", 3, 1.01, 2.0),
+			 screened("D1.4", "best", 4, 2.0, 2.01));
+}
+
+TEST(two_rows_in_a_row_that_pay_end_the_questions)
+{
+	struct asking q = { .bench = { .answers = { PAYS(7), PAYS(6), IDLE(5) },
+				       .asked = STR_INIT } };
+	struct asking other = { .bench = { .answers = { PAYS(7), IDLE(6), PAYS(5) },
+					   .asked = STR_INIT } };
+	ask_prices(&q, many_doubts(), 8);
+	ask_prices(&other, many_doubts(), 8);
+	CHECK_TEXT(q.bench.asked.text, "ablate D0.2, ablate D1.4");
+	CHECK_TEXT(other.bench.asked.text, "ablate D0.2, ablate D1.4, ablate D1.2");
+	asking_release(&q);
+	asking_release(&other);
+}
+
 TEST(a_row_whose_place_was_taken_and_one_behind_the_best_have_no_price)
 {
 	struct asking q = { .bench = { .asked = STR_INIT } };
