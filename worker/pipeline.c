@@ -65,9 +65,22 @@ static int judge_and_time(struct worker *w, struct err *e)
 	return 0;
 }
 
+/* Less than an object of a large kernel in all its layouts. */
+enum { BUILD_ROOM_BYTES = 1 << 20 };
+
+/* On a full disk nothing compiles, and that says nothing about the candidate. */
+static int check_room(const struct worker *w, struct err *e)
+{
+	if (w->result.verdict.reason != REASON_compile_failed)
+		return 0;
+	return dir_check_room(w->bundle, BUILD_ROOM_BYTES, e);
+}
+
 static int run_stages(struct worker *w, struct err *e)
 {
 	if (parties_build(w, e) < 0)
+		return -1;
+	if (check_room(w, e) < 0)
 		return -1;
 	bool is_refused = w->result.verdict.state != VERDICT_NONE;
 	if (w->job.kind == JOB_INSPECT)

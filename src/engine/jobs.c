@@ -22,8 +22,9 @@
 #define FIRST_DEADLINE_S 1800.0
 #define DEADLINE_FACTOR 20.0
 #define DEADLINE_MIN_S 300.0
-/* What a job writes at most beside its builds: a result and the samples of K=16. */
-enum { JOB_ROOM_BYTES = 1 << 20 };
+/* What a job may write: builds in several layouts, a result, the samples of K=16. Whoever has less
+ * has a full disk, also when what the job wrote was removed again. */
+enum { JOB_ROOM_BYTES = 16 << 20 };
 /* Until something was measured. */
 #define EXPECTED_S_PER_REPLICATE 3.0
 

@@ -37,6 +37,26 @@ for share in 0 10 30 50 70 90; do
 	outcome disk/run > got
 	cmp want got && echo 'once there is room: the same outcome'
 done
+# The real worker: on a full disk nothing compiles, and no candidate is blamed for it.
+until_event() { # EVENT
+	"$FORGE_BIN/forge" run disk/real > real.log 2>&1 &
+	pid=$!
+	until grep -qF "$1" disk/real/events.jsonl || [ ! -d /proc/$pid ]; do sleep 0.02; done
+	kill -9 $pid 2> /dev/null
+	wait $pid 2> /dev/null
+}
+recorded_task real_task
+"$FORGE_BIN/forge" new --seed 5 --dir disk/real real_task > /dev/null
+until_event '"type":"round_started"'
+size $(($(used) + 80))
+"$FORGE_BIN/forge" run disk/real > out 2>&1
+echo "the real worker: exit $?"
+grep -oE 'No space left on device|what was recorded is kept' out | sort -u
+grep -qE '"type":"(verdict_given|job_failed)"|ended without' disk/real/events.jsonl && echo 'a candidate was blamed'
+size 65536
+until_event '"type":"verdict_given"'
+grep '"type":"verdict_given"' disk/real/events.jsonl | grep -o '"reason":"[a-z_]*"'
+
 forge new --seed 5 --dir disk/new task > /dev/null
 mount -o remount,ro disk
 t forge run disk/new
