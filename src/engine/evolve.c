@@ -51,6 +51,22 @@ bool evolve_is_stopped(struct evolve *c)
 	return c->is_stopped;
 }
 
+/* What a killed forge had begun to fill; nobody else is at work on a chain that is locked. */
+static int drop_drafts(const char *run_dir, struct err *e)
+{
+	AUTO_FREE char *parent = path_dir(run_dir);
+	AUTO_FREE char *draft = xasprintf("%s.new", path_base(run_dir));
+	AUTO_STRV struct strv names = { 0 };
+	if (dir_list(parent, &names, e) < 0)
+		return -1;
+	for (size_t i = 0; i < names.nr; i++) {
+		AUTO_FREE char *path = path_join(parent, names.items[i]);
+		if (str_starts(names.items[i], draft) && tree_remove(path, e) < 0)
+			return -1;
+	}
+	return 0;
+}
+
 /* The run directory appears whole or not at all, so being there is being made. */
 static int make_run(struct evolve *c, const char *run_dir, struct err *e)
 {
@@ -64,7 +80,7 @@ static int make_run(struct evolve *c, const char *run_dir, struct err *e)
 					 .seed = rng_derive(c->state.seed, purpose) >> 2 };
 	if (file_exists(run_dir))
 		return 0;
-	if (digest_tree(task, &now, e) < 0)
+	if (drop_drafts(run_dir, e) < 0 || digest_tree(task, &now, e) < 0)
 		return -1;
 	if (!str_equal(now.hex, g->task_digest))
 		return err_set(e, ERR_CONFLICT,

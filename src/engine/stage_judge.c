@@ -190,12 +190,29 @@ static int align(struct engine *g, struct err *e)
 	return 0;
 }
 
+/* A forge that was killed may have left a part of a file there; it must not be frozen with it. */
+static int drop_strays(struct engine *g, struct err *e)
+{
+	AUTO_FREE char *check = engine_path(g, RUNDIR_CHECK);
+	AUTO_STRV struct strv names = { 0 };
+	if (dir_list(check, &names, e) < 0)
+		return -1;
+	for (size_t i = 0; i < names.nr; i++) {
+		AUTO_FREE char *path = path_join(check, names.items[i]);
+		if (!str_equal(names.items[i], path_base(rundir_name(RUNDIR_JUDGE))) &&
+		    !str_equal(names.items[i], path_base(rundir_name(RUNDIR_TOLERANCES))) &&
+		    tree_remove(path, e) < 0)
+			return -1;
+	}
+	return 0;
+}
+
 static int freeze(struct engine *g, struct err *e)
 {
 	struct frozen f = { 0 };
 	if (g->state.judge.is_frozen)
 		return 0;
-	if (frozen_read(g->run_dir, &f, e) < 0)
+	if (drop_strays(g, e) < 0 || frozen_read(g->run_dir, &f, e) < 0)
 		return -1;
 	return engine_event(g, EVENT_judge_frozen, e, "{s:s, s:s, s:s}", "task", f.task.hex,
 			    "check", f.check.hex, "reference", f.reference.hex);

@@ -26,11 +26,14 @@ for events in 2 4 6 8 9; do
 	done
 	kill -9 $pid 2> /dev/null
 	wait $pid 2> /dev/null
+	# A run that was being made when forge died; another one is made.
+	[ $at = 1 ] && mkdir k1/runs/g1.new7
 	bin/forge evolve k$at > k$at.again 2>&1
 	echo "killed at $events or later, again: exit $?"
 	result k$at > k$at.txt
 	cmp whole.txt k$at.txt && echo 'the same result'
 done
+ls k1/runs
 # Ctrl-C is said, and the same command goes on.
 bin/forge evolve --dir c task > c.out 2>&1 &
 pid=$!

@@ -137,6 +137,21 @@ TEST(no_measurement_is_repeated_after_a_kill)
 	scene_close(&sc);
 }
 
+TEST(a_part_of_a_file_that_a_kill_left_is_not_frozen)
+{
+	struct scene sc;
+	scene_open(&sc);
+	scene_student(&sc, scene_usual);
+	scene_new(&sc);
+	AUTO_FREE char *stray = path_join(sc.run, "check/judge.c.tmp7");
+	struct err e = { 0 };
+	CHECK_OK(file_write_text(stray, "int x", &e));
+	scene_run_ok(&sc);
+	CHECK(!file_exists(stray));
+	check_like_undisturbed(&sc);
+	scene_close(&sc);
+}
+
 /* Its teacher has a probe measured in its first turn, and a probe and an ablation in its second. */
 TEST(a_teacher_that_is_killed_while_it_has_things_measured_pays_for_nothing_twice)
 {
