@@ -17,35 +17,45 @@ struct part {
 	const char *what;
 	const char *why;
 	const char *wrong_when;
+	const char *no_metric; /* why no metric of the profile can show it */
 };
+
+/* Time compares what the object code can not tell. */
+static const char only_time[] = "it may move any metric or none; only time compares";
 
 static const struct part parts[] = {
 	{ "build specialise", 0, "tile_shapes",
 	  "what the compiler knows: the machine and the sizes",
 	  "constants make every stride and trip count known; a general body serves other sizes",
-	  "the largest size is slower than the reference" },
+	  "the largest size is slower than the reference",
+	  "what a compiler makes of flags and constants may move any metric or none" },
 	{ "math ifconvert scalarise", 0, "register_budget",
 	  "what is kept in registers and how functions are computed",
 	  "values that every step updates stay in registers, and calls become arithmetic that runs "
 	  "in lanes",
-	  "the error leaves the tolerance, or stores in the dominant loop stay as many as before" },
+	  "the error leaves the tolerance, or stores in the dominant loop stay as many as before",
+	  "the profile looks at one loop, and the compiler may have kept those values there "
+	  "before" },
 	{ "guard scan privatise distribute fuse cascade interchange", 0, "order",
 	  "the order of the pieces",
 	  "the same elements are visited fewer times or in the order in which they lie in memory",
-	  "time at the largest size does not fall" },
+	  "time at the largest size does not fall",
+	  "the profile counts instructions in the object, not how often an element is visited" },
 	{ "tile strip sink pack", 0, "residency",
 	  "tiles in lanes and registers, and copies for them",
 	  "each element that is loaded is used several times before it is dropped",
-	  "loads in the dominant loop stay as many as before, or registers spill" },
+	  "loads in the dominant loop stay as many as before, or registers spill",
+	  "the dominant loop becomes another one, so its counts before and after do not compare" },
 	{ "threads", 0, "work_split", "how the work is split over cores",
 	  "the iterations are proved independent and there are enough of them",
-	  "the largest size gains less than a fifth from the second core" },
+	  "the largest size gains less than a fifth from the second core",
+	  "object code does not tell how many cores run it" },
 	{ "vectors simd unroll", 1, NULL, "how lanes are written for the compiler",
 	  "explicit vectors stay in registers where a compiler would spill an array",
-	  "the dominant loop has more stack traffic than before" },
+	  "the dominant loop has more stack traffic than before", only_time },
 	{ "prefetch stream", 1, NULL, "what hides behind what",
 	  "data arrives before it is needed, and results do not pass through the caches",
-	  "time at the largest size stays within the noise floor" },
+	  "time at the largest size stays within the noise floor", only_time },
 };
 
 /* The row itself, or what it is to leave out. */
@@ -86,17 +96,15 @@ static const char *expectation(const struct study *s, double before, double afte
 static struct decision decide(const struct study *s, const struct part *part, const char *value,
 			      double before, double after)
 {
-	struct decision row = {
+	return (struct decision){
 		.covers = part->covers,
 		.what = part->what,
 		.value = value,
 		.why = arena_printf(s->a, "%s%s", part->why, expectation(s, before, after)),
 		.wrong_when = part->wrong_when,
+		.mechanism.none_reason = part->no_metric,
 		.predicts = after,
 	};
-	if (part->milestone)
-		row.mechanism.none_reason = "it may move any metric or none; only time compares";
-	return row;
 }
 
 /* A row after M0 rests on the first one of M0, which says what the compiler knows. */
@@ -190,6 +198,7 @@ static void add_near(struct draft *d, const struct study *s, const struct discov
 		.what = "an alternative that came close",
 		.why = "in the workspace it was as fast up to noise, so the judge's clock decides",
 		.wrong_when = "it is slower than the best so far",
+		.no_metric = only_time,
 	};
 	for (size_t i = 0; i < f->nr_near && most; i++) {
 		const char *value = differing_row(&f->near[i].plan, &f->best.plan);
@@ -241,7 +250,6 @@ void compose_more(struct draft *d, const struct study *s, const struct discovery
 			continue;
 		struct decision row = decide(s, part, p->rows[i], 0, f->steps[i]);
 		row.covers = NULL;
-		row.mechanism.none_reason = "it may move any metric or none; only time compares";
 		add_decision(d, 1, &row);
 		most--;
 	}

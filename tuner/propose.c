@@ -112,6 +112,8 @@ static void propose_sizes(struct proposals *out, const struct study *s)
 			s->task.nr_shapes),
 		.wrong_when =
 			"the largest size is slower than the base by more than the noise floor",
+		.mechanism.none_reason = "what a compiler makes of constants may move any metric "
+					 "or none",
 	};
 }
 
@@ -176,6 +178,7 @@ static void add_threads(struct proposals *out, const struct study *s, const stru
 			"all, enough to pay for waking a team",
 			trips_text(s, l), l->work),
 		.wrong_when = "the largest size gains less than a fifth from the second core",
+		.mechanism.none_reason = "object code does not tell how many cores run it",
 	};
 }
 
@@ -226,6 +229,9 @@ static void propose_registers(struct proposals *out, const struct study *s)
 			.why = "every step updates the same element: kept in a register it is "
 			       "loaded and stored once for the loop, and the loop is a reduction",
 			.wrong_when = "stores in the dominant loop stay as many as before",
+			.mechanism.none_reason =
+				"the profile looks at the dominant loop, which may be another one, "
+				"and the compiler may have kept that element before",
 		};
 		nr++;
 	}

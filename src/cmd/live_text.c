@@ -243,6 +243,15 @@ static enum tone on_tool(const struct event *event, const struct run_state *s, s
 	return TONE_DIM;
 }
 
+static enum tone on_dispatch(const struct event *event, const struct run_state *s, struct str *out)
+{
+	(void)event;
+	if (s->dispatch.expected > 0)
+		str_addf(out, "  dispatch kernel%s: %s", s->dispatch.is_offered ? "" : ", none",
+			 s->dispatch.text);
+	return s->dispatch.is_offered ? TONE_PLAIN : TONE_DIM;
+}
+
 static enum tone on_confirm(const struct event *event, const struct run_state *s, struct str *out)
 {
 	(void)event;
@@ -310,6 +319,7 @@ static line_fn find_line(enum event_type type)
 		[EVENT_tool_answered] = on_tool,
 		[EVENT_loop_ended] = on_loop_end,
 		[EVENT_budget_spent] = on_spent,
+		[EVENT_dispatch_considered] = on_dispatch,
 		[EVENT_confirm_done] = on_confirm,
 		[EVENT_job_failed] = on_failed_job,
 	};
@@ -320,9 +330,10 @@ bool live_line(const struct event *event, const struct run_state *s, struct str 
 	       enum tone *tone)
 {
 	line_fn add = find_line(event->type);
+	size_t before = out->len;
 	if (add)
 		*tone = add(event, s, out);
-	return add != NULL;
+	return out->len > before;
 }
 
 /* Working time of the student's stage up to this instant: the fold only knows it up to the last

@@ -6,10 +6,12 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/str.h"
+#include "engine/dispatch.h"
 #include "engine/engine_in.h"
 #include "engine/jobs.h"
 
-/* The reserve: a confirmation may take half as long again as expected, and the report a little.
+/* The reserve: a confirmation may take half as long again as expected, and the report a little;
+ * the measurements of a dispatch kernel come on top while one would pay.
  * It never takes more than a quarter of the budget. */
 #define RESERVE_FACTOR 1.5
 #define RESERVE_REPORT_S 5.0
@@ -27,11 +29,20 @@ static double elapsed_now_s(const struct run_state *s)
 	return s->session_base_s + (double)(now_ns - s->session_mono_ns) * 1e-9;
 }
 
-double budget_reserve_s(const struct engine *g)
+static double capped_s(const struct engine *g, double s)
 {
-	double s = RESERVE_FACTOR * job_expected_s(g, CONFIRM_REPLICATES) + RESERVE_REPORT_S;
 	double most = RESERVE_MAX_SHARE * g->state.hours * 3600;
 	return s < most ? s : most;
+}
+
+static double confirm_s(const struct engine *g)
+{
+	return RESERVE_FACTOR * job_expected_s(g, CONFIRM_REPLICATES) + RESERVE_REPORT_S;
+}
+
+double budget_reserve_s(const struct engine *g)
+{
+	return capped_s(g, confirm_s(g) + dispatch_reserve_s(g));
 }
 
 /* A machine that is busy with other measurements is nobody's work: the queue has its own clock. */
@@ -47,6 +58,11 @@ static double used_s(const struct engine *g)
 double budget_left_s(const struct engine *g)
 {
 	return g->state.hours * 3600 - used_s(g) - budget_reserve_s(g);
+}
+
+double budget_left_to_confirm_s(const struct engine *g)
+{
+	return g->state.hours * 3600 - used_s(g) - capped_s(g, confirm_s(g));
 }
 
 static bool is_in_loop(const struct engine *g)

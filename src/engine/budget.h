@@ -14,6 +14,8 @@ struct str;
 /* Working seconds the loop has left, the reserve already taken off; negative: none. */
 double budget_left_s(const struct engine *g);
 double budget_reserve_s(const struct engine *g);
+/* The same without the part of the reserve that is kept for a dispatch kernel. */
+double budget_left_to_confirm_s(const struct engine *g);
 /* Has the student's loop begun and used up its time? The reserve is left even then. */
 bool budget_is_over(const struct engine *g);
 /* Deadlines inside the loop end with it, so that neither an agent nor a candidate eats the reserve;

@@ -163,6 +163,15 @@ double pairing_reference_geomean(const struct state_estimate *est)
 	return nr ? summary_geomean(times, nr) : 0;
 }
 
+void pairing_lost_shapes(const struct state_estimate *est, double allowed, struct strv *names)
+{
+	for (size_t i = 0; i < est->nr_shapes; i++) {
+		const struct state_shape *s = &est->shapes[i];
+		if (str_equal(s->call, call_name(CALL_SLOWER)) && s->high < 1 - allowed)
+			strv_add(names, s->name);
+	}
+}
+
 bool estimate_is(const struct state_estimate *est, const char *call)
 {
 	return str_equal(est->call, call);

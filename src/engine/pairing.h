@@ -11,6 +11,7 @@ struct arena;
 struct err;
 struct result;
 struct state_estimate;
+struct strv;
 
 struct pairing_spec {
 	const struct result *result;
@@ -23,6 +24,9 @@ int pairing_estimate(const struct pairing_spec *spec, struct arena *a, struct st
 		     struct err *e);
 /* Geometric mean over the visible shapes of the reference's time; 0: none. */
 double pairing_reference_geomean(const struct state_estimate *est);
+/* Shapes, held-out ones too, at which the candidate is SLOWER and loses more than this share of the
+ * reference's speed. */
+void pairing_lost_shapes(const struct state_estimate *est, double allowed, struct strv *names);
 bool estimate_is(const struct state_estimate *est, const char *call);
 
 #endif

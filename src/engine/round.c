@@ -11,6 +11,7 @@
 #include "engine/control.h"
 #include "engine/course.h"
 #include "engine/diff.h"
+#include "engine/dispatch.h"
 #include "engine/engine_in.h"
 #include "engine/fate.h"
 #include "engine/measure.h"
@@ -95,6 +96,20 @@ static int ask_student(struct engine *g, unsigned number, struct err *e)
 			    "kind", answer_kind_name(answer.kind), "text", answer.text);
 }
 
+static int write_dispatch(struct engine *g, unsigned number, struct err *e)
+{
+	AUTO_AGENT_ANSWER struct agent_answer answer = { 0 };
+	if (dispatch_write(g, &answer, e) < 0)
+		return -1;
+	return record_candidate(g, number, &answer, e);
+}
+
+static int propose(struct engine *g, unsigned number, struct err *e)
+{
+	return round_at(g, number)->is_dispatch ? write_dispatch(g, number, e)
+						: ask_student(g, number, e);
+}
+
 static int close_round(struct engine *g, unsigned number, struct err *e)
 {
 	enum decision_fate fate = fate_of_round(g, number);
@@ -106,7 +121,7 @@ static int close_round(struct engine *g, unsigned number, struct err *e)
 int round_go(struct engine *g, unsigned number, struct err *e)
 {
 	const struct state_round *r = round_at(g, number);
-	if (!r->source && !r->absent && ask_student(g, number, e) < 0)
+	if (!r->source && !r->absent && propose(g, number, e) < 0)
 		return -1;
 	if (round_at(g, number)->source && measure_screen(g, number, e) < 0 &&
 	    measure_bear_failure(g, number, "measurement", e) < 0)

@@ -1,16 +1,18 @@
 #include "engine/engine_in.h"
 
-/* Stage 6: the best is measured afresh by K=16 on all shapes, held-out ones included, with the
- * correctness monitor. Choosing the best of many flatters it; this trial had no part in the choice.
- * A best that does not stand makes room for the one before it, a few times; one that turns out
- * wrong also for kernels that were only screened, of which this trial asks more than the decision
- * they did not get. */
+/* Stage 6: kernels that are faster together get their dispatch kernel; then the best is measured
+ * afresh by K=16 on all shapes, held-out ones included, with the correctness monitor. Choosing the
+ * best of many flatters it; this trial had no part in the choice. It also holds every shape by
+ * itself: a geometric mean hides the one that got slower. A best that does not stand makes room for
+ * the one before it, a few times; one that turns out wrong also for kernels that were only
+ * screened, of which this trial asks more than the decision they did not get. */
 
 #include "base/err.h"
 #include "base/json.h"
 #include "base/str.h"
 #include "engine/best.h"
 #include "engine/custody.h"
+#include "engine/dispatch.h"
 #include "engine/jobs.h"
 #include "engine/pairing.h"
 #include "model/result.h"
@@ -23,6 +25,7 @@ struct trial {
 	struct state_estimate est;
 	struct arena arena;
 	struct str mismatch; /* why its bytes are not those that were promoted; empty: they are */
+	struct strv lost;    /* shapes that lose more than the task allows */
 };
 
 static void trial_release(struct trial *t)
@@ -30,11 +33,12 @@ static void trial_release(struct trial *t)
 	result_release(&t->result);
 	arena_release(&t->arena);
 	str_release(&t->mismatch);
+	strv_release(&t->lost);
 }
 
 static bool is_confirmed(const struct trial *t)
 {
-	return t->result.verdict.state == VERDICT_PASS && !t->mismatch.len &&
+	return t->result.verdict.state == VERDICT_PASS && !t->mismatch.len && !t->lost.nr &&
 	       estimate_is(&t->est, "faster");
 }
 
@@ -60,7 +64,24 @@ static int confirm_one(struct engine *g, struct trial *t, struct err *e)
 	const struct pairing_spec pairing = { .result = &t->result,
 					      .purpose = "confirm",
 					      .comparator = "the reference" };
-	return pairing_estimate(&pairing, &t->arena, &t->est, e);
+	if (pairing_estimate(&pairing, &t->arena, &t->est, e) < 0)
+		return -1;
+	pairing_lost_shapes(&t->est, g->task.shape_loss, &t->lost);
+	return 0;
+}
+
+static void describe_unconfirmed(const struct engine *g, const struct trial *t, struct str *text)
+{
+	AUTO_FREE char *names = strv_join(&t->lost, ", ");
+	str_addf(text, "the kernel of round %u was not confirmed: %.3fx [%.3f, %.3f] is %s",
+		 t->round, t->est.speedup, t->est.low, t->est.high, t->est.call);
+	if (!t->lost.nr)
+		return;
+	str_addf(text, "; it loses at %s by more than ", names);
+	if (g->task.shape_loss > 0)
+		str_addf(text, "the %.4g %% that the task allows", 100 * g->task.shape_loss);
+	else
+		str_add(text, "the noise floor");
 }
 
 static void describe(const struct engine *g, const struct trial *t, bool is_met, struct str *text)
@@ -77,8 +98,7 @@ static void describe(const struct engine *g, const struct trial *t, bool is_met,
 		return;
 	}
 	if (!is_confirmed(t)) {
-		str_addf(text, "the kernel of round %u was not confirmed: %.3fx [%.3f, %.3f] is %s",
-			 t->round, t->est.speedup, t->est.low, t->est.high, t->est.call);
+		describe_unconfirmed(g, t, text);
 		return;
 	}
 	double ratio = g->state.reference.ratio;
@@ -95,11 +115,17 @@ static int record(struct engine *g, const struct trial *t, struct err *e)
 	describe(g, t, is_met, &text);
 	json_t *monitor = json_deep_copy(json_object_get(t->result.doc, "monitor"));
 	json_t *est = t->est.call ? state_estimate_to_json(&t->est) : NULL;
-	return engine_event(
-		g, EVENT_confirm_done, e, "{s:b, s:b, s:b, s:i, s:s, s:s, s:o, s:o*, s:o*}",
-		"has_best", true, "confirmed", is_confirmed(t), "goal_met", is_met, "round",
-		(int)t->round, "job", t->result.job_id, "text", text.text, "verdict",
-		verdict_to_json(&t->result.verdict), "estimate", est, "monitor", monitor);
+	json_t *lost = NULL;
+	for (size_t i = 0; i < t->lost.nr; i++) {
+		lost = lost ? lost : json_array();
+		json_array_append_new(lost, json_string(t->lost.items[i]));
+	}
+	return engine_event(g, EVENT_confirm_done, e,
+			    "{s:b, s:b, s:b, s:i, s:s, s:s, s:o, s:o*, s:o*, s:o*}", "has_best",
+			    true, "confirmed", is_confirmed(t), "goal_met", is_met, "round",
+			    (int)t->round, "job", t->result.job_id, "text", text.text, "verdict",
+			    verdict_to_json(&t->result.verdict), "estimate", est, "monitor",
+			    monitor, "lost", lost);
 }
 
 static int record_none(struct engine *g, struct err *e)
@@ -184,7 +210,7 @@ static int confirm(struct engine *g, struct err *e)
 
 int stage_confirm(struct engine *g, struct err *e)
 {
-	if (confirm(g, e) < 0)
+	if (dispatch_go(g, e) < 0 || confirm(g, e) < 0)
 		return -1;
 	return best_write(g, e);
 }

@@ -186,12 +186,11 @@ static void check_expectation(const struct course *k, const struct decision *d)
 			 "%s: predicts must be a speed-up over the reference, 0 or more", d->id);
 }
 
-static void check_mechanism(const struct course *k, const struct row *row)
+static void check_mechanism(const struct course *k, const struct decision *d)
 {
-	const struct decision *d = row->d;
 	if (d->mechanism.metric)
 		check_prediction(k, d);
-	else if (row->milestone > 0 && !d->is_not_applicable && is_blank(d->mechanism.none_reason))
+	else if (!d->is_not_applicable && is_blank(d->mechanism.none_reason))
 		ERROR_AT(k, d->line,
 			 "%s has no mechanism; give metric and direction, or the "
 			 "reason in mechanism_none",
@@ -387,7 +386,7 @@ static void check_rows(const struct course *k)
 		const struct row *row = &k->rows[i];
 		check_id(k, i);
 		check_substance(k, row->d);
-		check_mechanism(k, row);
+		check_mechanism(k, row->d);
 		check_expectation(k, row->d);
 		check_topic(k, row);
 		check_needs(k, row);

@@ -72,6 +72,7 @@ static const struct toml_field reference_fields[] = {
 };
 static const struct toml_field target_fields[] = {
 	TOML_OPTION("ratio", REAL, task, ratio),
+	TOML_OPTION("shape_loss", REAL, task, shape_loss),
 };
 static const struct toml_field budget_fields[] = {
 	TOML_OPTION("hours", REAL, task_limits, hours),
@@ -374,6 +375,10 @@ static int load_settings(struct loader *l, const struct toml *root)
 	if (!(t->ratio > 1 && t->ratio < 1e6))
 		return toml_fail_at(&l->toml, toml_get(target, "ratio"),
 				    "ratio must be above 1; it is how much faster the goal is");
+	if (!(t->shape_loss >= 0 && t->shape_loss < 1))
+		return toml_fail_at(&l->toml, toml_get(target, "shape_loss"),
+				    "shape_loss must be from 0 to below 1; it is the share of its "
+				    "speed that a single shape may lose");
 	return check_limits(l, budget, &t->limits);
 }
 

@@ -56,6 +56,7 @@ struct task {
 	const char **deny;
 	size_t nr_deny;
 	double ratio;
+	double shape_loss; /* share of the reference's speed that a single shape may lose */
 	struct task_limits limits;
 	const char *teacher; /* agent driver names; "tuner" by default */
 	const char *student;

@@ -55,6 +55,19 @@ static void add_round(struct table *t, const struct run_state *s, const struct s
 	table_addf(t, "`%s`", source.text);
 }
 
+/* Where a dispatch kernel would pay it says what it is made of, or why there is none. */
+static void add_dispatch(const struct view *v, struct page *p)
+{
+	const struct state_dispatch *d = &v->state.dispatch;
+	if (!d->is_considered)
+		return;
+	page_add(p, BLOCK_TEXT, "Dispatch kernel%s: %s.",
+		 !d->is_offered ? ", none"
+		 : d->round     ? ""
+				: ", not measured yet",
+		 d->text);
+}
+
 void section_rounds(const struct view *v, struct page *p)
 {
 	AUTO_STR struct str svg = STR_INIT;
@@ -76,6 +89,7 @@ void section_rounds(const struct view *v, struct page *p)
 		 "even when it is slower than that base. K=2 screens each round and decides "
 		 "nothing; K=8 decides about the kernel that a milestone ends with, for all of its "
 		 "rounds.");
+	add_dispatch(v, p);
 }
 
 static bool is_in_newest(const struct view *v, const struct state_decision *d)

@@ -97,6 +97,14 @@ static void add_course(const struct run_state *s, struct str *out)
 		 c->nr_milestones, done, all);
 }
 
+/* Only where kernels gain by being put together. */
+static void add_dispatch(const struct run_state *s, struct str *out)
+{
+	if (s->dispatch.expected > 0)
+		str_addf(out, "%-12s%s%s\n", "dispatch",
+			 s->dispatch.is_offered ? "" : "none: ", s->dispatch.text);
+}
+
 typedef void (*line_fn)(const struct run_state *s, struct str *out);
 
 static void add_lines(const struct run_state *s, struct str *out)
@@ -113,6 +121,7 @@ static void add_lines(const struct run_state *s, struct str *out)
 		lines[i].add(s, out);
 		str_add(out, "\n");
 	}
+	add_dispatch(s, out);
 }
 
 static const char *round_verdict(const struct state_round *r)

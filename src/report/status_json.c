@@ -13,6 +13,14 @@ static void put_text(json_t *obj, const char *key, const char *text)
 	json_object_set_new(obj, key, text ? json_string(text) : json_null());
 }
 
+static json_t *texts_json(const struct state_text *texts)
+{
+	json_t *list = json_array();
+	for (size_t i = 0; i < texts->nr; i++)
+		json_array_append_new(list, json_string(texts->items[i]));
+	return list;
+}
+
 json_t *estimate_json(const struct state_estimate *estimate)
 {
 	if (!estimate->call)
@@ -34,6 +42,7 @@ static json_t *round_json(const struct state_round *r)
 {
 	json_t *obj = json_object();
 	json_object_set_new(obj, "number", json_integer(r->number));
+	put_text(obj, "kind", r->is_dispatch ? "dispatch" : "row");
 	put_text(obj, "decision", r->decision);
 	put_text(obj, "value", r->value);
 	put_text(obj, "outcome", round_outcome_name(r->outcome));
@@ -69,7 +78,22 @@ static json_t *confirm_json(const struct run_state *s)
 	json_object_set_new(obj, "is_goal_met", json_boolean(s->confirm.is_goal_met));
 	json_object_set_new(obj, "round", json_integer(s->confirm.round));
 	json_object_set_new(obj, "estimate", estimate_json(&s->confirm.estimate));
+	json_object_set_new(obj, "lost", texts_json(&s->confirm.lost));
 	return obj;
+}
+
+static json_t *dispatch_json(const struct state_dispatch *d)
+{
+	if (!d->is_considered)
+		return json_null();
+	json_t *parts = json_array();
+	for (size_t i = 0; i < d->nr_parts; i++)
+		json_array_append_new(parts,
+				      json_pack("{s:i, s:o}", "round", (int)d->parts[i].round,
+						"shapes", texts_json(&d->parts[i].shapes)));
+	return json_pack("{s:b, s:s, s:o, s:i, s:o}", "is_offered", d->is_offered, "text", d->text,
+			 "expected", json_number(d->expected), "round", (int)d->round, "parts",
+			 parts);
 }
 
 static json_t *budget_json(const struct run_state *s)
@@ -110,14 +134,6 @@ static json_t *costs_json(const struct run_state *s)
 	return list;
 }
 
-static json_t *warnings_json(const struct run_state *s)
-{
-	json_t *list = json_array();
-	for (size_t i = 0; i < s->warnings.nr; i++)
-		json_array_append_new(list, json_string(s->warnings.items[i]));
-	return list;
-}
-
 static json_t *lacks_json(const struct run_state *s)
 {
 	json_t *list = json_array();
@@ -152,12 +168,13 @@ json_t *status_json(const struct run_state *s, const char *run_dir)
 			    s->reference.has_goal ? json_number(s->reference.ratio) : json_null());
 	json_object_set_new(obj, "reference_ns", json_number(s->reference.geomean_ns));
 	json_object_set_new(obj, "best", best_json(s));
+	json_object_set_new(obj, "dispatch", dispatch_json(&s->dispatch));
 	json_object_set_new(obj, "confirm", confirm_json(s));
 	json_object_set_new(obj, "budget", budget_json(s));
 	json_object_set_new(obj, "clocks", clocks_json(&s->clocks));
 	json_object_set_new(obj, "costs", costs_json(s));
 	json_object_set_new(obj, "rounds", rounds_json(s));
-	json_object_set_new(obj, "warnings", warnings_json(s));
+	json_object_set_new(obj, "warnings", texts_json(&s->warnings));
 	json_object_set_new(obj, "lacks", lacks_json(s));
 	return obj;
 }

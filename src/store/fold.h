@@ -67,6 +67,7 @@ struct state_round {
 	long curriculum;    /* version */
 	unsigned base;      /* round whose kernel the row was applied to; 0: the start */
 	bool is_replay;     /* run again after a revision changed an earlier row */
+	bool is_dispatch;   /* no row's: kernels of other rounds behind one entry */
 	const char *source; /* digest of the candidate, NULL: none submitted */
 	const char *note;   /* the student's words */
 	const char *chosen; /* the value it chose inside the row's range, NULL: not told */
@@ -301,6 +302,22 @@ struct state_reference {
 	bool has_goal;
 };
 
+/* A kernel of a dispatch kernel. */
+struct state_part {
+	unsigned round;
+	struct state_text shapes; /* that it serves; none: all other sizes */
+};
+
+struct state_dispatch {
+	bool is_considered;
+	bool is_offered;
+	const char *text;         /* in words: what it is made of, or why there is none */
+	double expected;          /* speed-up that the parts promise; 0: they promise no gain */
+	unsigned round;           /* that was made of it; 0: none yet */
+	struct state_part *parts; /* the first serves all other sizes */
+	size_t nr_parts;
+};
+
 struct state_confirm {
 	bool is_done;
 	bool has_best; /* there was something to confirm */
@@ -312,7 +329,8 @@ struct state_confirm {
 	json_t *monitor; /* recorded, not judging; owned by the state; NULL: none */
 	const char *wall;
 	const char *job;
-	const char *text; /* in words */
+	const char *text;       /* in words */
+	struct state_text lost; /* shapes that lose more than the task allows */
 };
 
 struct run_state {
@@ -378,6 +396,7 @@ struct run_state {
 	struct state_clocks clocks;
 	unsigned spent_pct[RESOURCE_NR]; /* the last share of the budget that was warned of */
 	const char *loop_end;            /* why the student's loop ended, NULL: it has not */
+	struct state_dispatch dispatch;
 	struct state_confirm confirm;
 	bool has_report;
 	struct state_text report_paths;

@@ -95,8 +95,12 @@ void on_round_started(struct fold *f)
 				   .curriculum = fold_int(f, "curriculum"),
 				   .base = (unsigned)fold_int(f, "base"),
 				   .is_replay = fold_bool(f, "replay"),
+				   .is_dispatch =
+					   str_equal(json_text_or(f->body, "kind", ""), "dispatch"),
 				   .started_s = f->s->elapsed_s,
 				   .seq = f->ev->seq };
+	if (r->is_dispatch)
+		f->s->dispatch.round = r->number;
 	if (f->is_bad || r->number == f->s->nr_rounds)
 		return;
 	f->is_bad = true;
@@ -366,6 +370,27 @@ void on_loop_ended(struct fold *f)
 	f->s->loop_end = fold_text(f, "reason");
 }
 
+static struct state_part read_part(struct fold *f, const json_t *obj)
+{
+	struct state_part part = { .round = (unsigned)json_int_or(obj, "round", 0) };
+	fold_texts(f, json_object_get(obj, "shapes"), &part.shapes);
+	return part;
+}
+
+void on_dispatch_considered(struct fold *f)
+{
+	const json_t *parts = fold_array(f, "parts");
+	struct state_dispatch *d = &f->s->dispatch;
+	*d = (struct state_dispatch){ .is_considered = true,
+				      .is_offered = fold_bool(f, "offered"),
+				      .text = fold_text(f, "text"),
+				      .expected = fold_real(f, "expected"),
+				      .nr_parts = json_array_size(parts) };
+	d->parts = arena_array(&f->s->arena, d->nr_parts, sizeof(*d->parts));
+	for (size_t i = 0; i < d->nr_parts; i++)
+		d->parts[i] = read_part(f, json_array_get(parts, i));
+}
+
 void on_confirm_done(struct fold *f)
 {
 	struct state_confirm *c = &f->s->confirm;
@@ -381,6 +406,7 @@ void on_confirm_done(struct fold *f)
 	if (c->has_best)
 		fold_verdict(f, "verdict", &c->verdict);
 	fold_estimate(f, "estimate", &c->estimate);
+	fold_texts(f, json_object_get(f->body, "lost"), &c->lost);
 }
 
 const struct state_best *run_state_best(const struct run_state *s)

@@ -90,7 +90,7 @@ course() {
 			if (key == "needs") printf "needs = [\"%s\"]\n", has[key]
 			else if (key == "predicts") printf "predicts = %s\n", has[key]
 			else if (key == "metric") prediction(has[key])
-			else if (!(key == "mechanism_none" && (("metric" in has) || id ~ /^D0/)))
+			else if (!(key == "mechanism_none" && ("metric" in has)))
 				printf "%s = \"%s\"\n", key, has[key]
 		}
 		print ""
@@ -110,13 +110,16 @@ course() {
 	/^D/ { id = $1; sub(/^[^ ]+ */, ""); put(id, $0) }'
 }
 
-# The log of the inner loop, one event a line; times, digests and measured numbers aside.
-loop_log() {
-	sed -E -n '/"stage":"student"/,/"stage":"confirm"/p' "$1/events.jsonl" | sed -E \
+# The log of the inner loop.
+loop_log() { stage_log "$1" student confirm; }
+
+# The log from one stage to the next, one event a line; times, digests and measured numbers aside.
+stage_log() {
+	sed -E -n '/"stage":"'"$2"'"/,/"stage":"'"$3"'"/p' "$1/events.jsonl" | sed -E \
 		-e 's/^\{"body":(.*),"mono_ns":.*"seq":([0-9]+),"type":"([a-z_]*)".*/\2 \3 \1/' \
 		-e 's/"estimate":\{"call":"([a-z]*)"[^]]*\][^}]*"purpose":"([a-z]*)"[^]]*\][^}]*\}/"estimate":"\1 \2"/' \
 		-e 's/"estimate":\{"call":"([a-z]*)"[^]]*"purpose":"([a-z]*)"[^]]*\][^}]*\}/"estimate":"\1 \2"/' \
-		-e 's/"(seconds|usd|before|after|bytes|ratio|low|high)":[-0-9.e]+/"\1":#/g' \
+		-e 's/"(seconds|usd|before|after|bytes|ratio|low|high|expected|speedup)":[-0-9.e]+/"\1":#/g' \
 		-e 's/"milestones":\[.*\],"path"/"path"/'
 }
 

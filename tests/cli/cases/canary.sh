@@ -14,7 +14,7 @@ rm -rf task/replay-g*
 # One value in a hundred is off, then the same kernel with all of them right.
 cp task/replay/four.c right.c
 sed 's/z\[i\] = r;/z[i] = i % 100 ? r : 1.5f * r;/' right.c > wrong.c
-sed -E '/covers = "tile_shapes"/,/not_applicable/{s/not_applicable = true/value = "one"\nwrong_when = "it is wrong"/}' task/replay/v1.toml > course.toml
+sed -E '/covers = "tile_shapes"/,/not_applicable/{s/not_applicable = true/value = "one"\nwrong_when = "it is wrong"\nmechanism_none = "it shows nowhere"/}' task/replay/v1.toml > course.toml
 
 t forge new --dry-run task | sed -n '/the student may not/,/the estimate/p'
 t forge new --dir run task

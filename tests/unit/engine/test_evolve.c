@@ -32,7 +32,8 @@ static void write_course(const struct links *l, const char *folder)
 	str_add(&text, course);
 	for (int i = 0; i < (int)ARRAY_LEN(topics); i++)
 		str_addf(&text, row_format, i + 1, topics[i],
-			 i ? "not_applicable = true" : "value = \"v\"\nwrong_when = \"z\"");
+			 i ? "not_applicable = true"
+			   : "value = \"v\"\nwrong_when = \"z\"\nmechanism_none = \"n\"");
 	scene_write(&l->sc, name, text.text);
 	scene_write(&l->sc, teacher, "{\"type\":\"curriculum\",\"toml_file\":\"v1.toml\"}\n");
 }

@@ -116,6 +116,68 @@ TEST(the_same_source_is_measured_once)
 	scene_close(&sc);
 }
 
+TEST(a_best_that_loses_at_one_shape_is_not_confirmed_however_fast_it_is_elsewhere)
+{
+	static const char *const marks[] = { "FAKE speedup=4", "FAKE speedup=40 FAKE at_held=0.9",
+					     NULL };
+	struct scene sc;
+	scene_open(&sc);
+	scene_student(&sc, marks);
+	scene_new(&sc);
+	scene_run_ok(&sc);
+	AUTO_RUN_STATE struct run_state s;
+	scene_state(&sc, &s);
+	CHECK_INT(s.nr_bests, 2);
+	CHECK(s.confirm.is_confirmed && s.confirm.round == 1 && s.is_goal_met);
+	CHECK_INT(s.confirm.lost.nr, 0);
+	CHECK(strstr(s.warnings.items[0], "the kernel of round 2 was not confirmed: "));
+	CHECK(strstr(s.warnings.items[0], " is faster; it loses at held by more than the noise "
+					  "floor; another kernel is tried"));
+	scene_close(&sc);
+}
+
+static void run_lossy(struct scene *sc, const char *target, struct run_state *s)
+{
+	static const char *const marks[] = { "FAKE speedup=40 FAKE at_odd=0.9 FAKE at_held=0.98",
+					     NULL };
+	scene_open(sc);
+	scene_edit(sc, "task.toml", "ratio = 3.0", target);
+	scene_student(sc, marks);
+	scene_new(sc);
+	scene_run_ok(sc);
+	scene_state(sc, s);
+}
+
+TEST(every_shape_that_loses_is_named)
+{
+	struct scene sc;
+	AUTO_RUN_STATE struct run_state s;
+	run_lossy(&sc, "ratio = 3.0", &s);
+	CHECK(!s.confirm.is_confirmed && !s.is_goal_met && s.confirm.has_best);
+	CHECK_INT(s.confirm.lost.nr, 2);
+	CHECK_TEXT(s.confirm.lost.items[0], "odd");
+	CHECK_TEXT(s.confirm.lost.items[1], "held");
+	CHECK(strstr(s.confirm.text, "it loses at odd, held by more than the noise floor"));
+	scene_close(&sc);
+}
+
+TEST(the_task_may_allow_a_shape_to_lose_so_much_and_no_more)
+{
+	struct scene sc;
+	AUTO_RUN_STATE struct run_state few;
+	run_lossy(&sc, "ratio = 3.0\nshape_loss = 0.05", &few);
+	CHECK(!few.confirm.is_confirmed);
+	CHECK_INT(few.confirm.lost.nr, 1);
+	CHECK(strstr(few.confirm.text,
+		     "it loses at odd by more than the 5 % that the task allows"));
+	scene_close(&sc);
+	AUTO_RUN_STATE struct run_state more;
+	run_lossy(&sc, "ratio = 3.0\nshape_loss = 0.15", &more);
+	CHECK(more.confirm.is_confirmed && more.is_goal_met);
+	CHECK_INT(more.confirm.lost.nr, 0);
+	scene_close(&sc);
+}
+
 TEST(a_best_that_fails_its_confirmation_makes_room_for_the_one_before)
 {
 	static const char *const marks[] = { "FAKE speedup=4",

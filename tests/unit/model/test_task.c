@@ -115,7 +115,13 @@ static const struct bad_row bad[] = {
 	{ "tokens = 5000000", "tokens = -5", "48:10: tokens must not be negative" },
 	{ "tokens = 5000000", "teacher_jobs = -1", "48:16: teacher_jobs must not be negative" },
 	{ "ratio = 1.2", "ratio = 1.2\nmargin = 2",
-	  "42:1: unknown key margin in [target]; the keys are ratio" },
+	  "42:1: unknown key margin in [target]; the keys are ratio shape_loss" },
+	{ "ratio = 1.2", "ratio = 1.2\nshape_loss = 1",
+	  "42:14: shape_loss must be from 0 to below 1; it is the share of its speed that a single "
+	  "shape may lose" },
+	{ "ratio = 1.2", "ratio = 1.2\nshape_loss = -0.1",
+	  "42:14: shape_loss must be from 0 to below 1; it is the share of its speed that a single "
+	  "shape may lose" },
 	{ "[target]\nratio = 1.2", "[[target]]\nratio = 1.2", "40:3: [target] must be a table" },
 	{ "hours = 0.5", "hours = 0.5.5",
 	  "44:9: 0.5.5 is not a number; no leading zeros, '_' only between digits" },
