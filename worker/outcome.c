@@ -95,6 +95,14 @@ void outcome_raise_side(const struct worker *w, const struct side *side)
 		side_set_priority(side, PRIORITY_KERNEL);
 }
 
+/* At real-time priority the worker wakes at once wherever it is. */
+enum side_wait outcome_wait(const struct worker *w)
+{
+	if (w->task.threads == 1)
+		return SIDE_SPIN;
+	return w->is_realtime && w->has_machine ? SIDE_SLEEP : SIDE_SLEEP_BESIDE;
+}
+
 /* Raised from the waking of the side to its answer and no longer: what lies between windows shares
  * the machine with everybody. */
 static int ring(const struct worker *w, struct side *side, const struct side_call *call,
@@ -120,7 +128,7 @@ int outcome_run(struct worker *w, const struct outcome_call *call, struct side_t
 		.nr_args = call->nr_args,
 		.nr_calls = call->nr_calls,
 		.deadline_ns = wanted < left ? wanted : left,
-		.wait_by_futex = w->task.threads > 1,
+		.wait = outcome_wait(w),
 		.copy = call->copy,
 	};
 	struct side_state st = { 0 };

@@ -46,6 +46,9 @@ struct outcome_call {
 int outcome_run(struct worker *w, const struct outcome_call *call, struct side_time *t,
 		struct verdict *v, struct err *e);
 
+/* How the worker waits for a kernel of this task, given what it may do now. */
+enum side_wait outcome_wait(const struct worker *w);
+
 /* Real-time priority for the worker itself, around what is timed; nothing where not allowed or
  * while the worker does not have the machine for itself. */
 void outcome_raise(const struct worker *w);

@@ -103,10 +103,10 @@ static int measure_null(struct trial *t)
 {
 	struct worker *w = t->bench.w;
 	AUTO_SPEND(w, start_ns);
-	const bool by_futex = w->task.threads > 1;
+	const enum side_wait wait = outcome_wait(w);
 	outcome_raise(w);
-	uint64_t ns = side_null_rtt_ns(t->bench.sides[SLOT_REFERENCE], by_futex,
-				       by_futex ? NULL_FUTEXES : NULL_SPINS);
+	uint64_t ns = side_null_rtt_ns(t->bench.sides[SLOT_REFERENCE], wait,
+				       wait == SIDE_SPIN ? NULL_SPINS : NULL_FUTEXES);
 	outcome_lower(w);
 	t->null_ns[t->replicate] = ns;
 	return ns == UINT64_MAX ? OUTCOME_LOST : OUTCOME_DONE;

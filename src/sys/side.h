@@ -93,14 +93,24 @@ struct side;
 int side_start(struct side **out, const struct side_spec *spec, struct side_state *st,
 	       struct err *e);
 
+/* How the worker waits for the answer. A docked thread of a pool still spins on its core when the
+ * kernel's main thread answers, so at ordinary priority a worker that wakes there is late by up to
+ * the length of that spin (0.1 ms). On the core of the main thread, which falls asleep as it
+ * answers, it is not; to be there it moves before it rings. */
+enum side_wait {
+	SIDE_SPIN,
+	SIDE_SLEEP,        /* the kernel may use every core (threads > 1) */
+	SIDE_SLEEP_BESIDE, /* the same, on the core of its main thread, if it has one of its own */
+};
+
 /* One sample: nr_calls calls, each with its own nr_args arguments. The arrays are copied. */
 struct side_call {
 	const struct side_arg *args; /* nr_calls x nr_args */
 	size_t nr_args;
 	unsigned nr_calls;
 	uint64_t deadline_ns; /* time allowed for the whole sample; 0: none */
-	bool wait_by_futex;   /* sleep while it runs (threads > 1), do not spin */
-	unsigned copy;        /* which of the object's copies of the kernel: < side_copies() */
+	enum side_wait wait;
+	unsigned copy; /* which of the object's copies of the kernel: < side_copies() */
 };
 
 struct side_time {
@@ -123,7 +133,7 @@ int side_park(struct side *s, struct side_state *st, struct err *e);
 /* Median window of n empty calls, by the same path: what a sample costs beyond its kernel. The
  * calls are the runner's own, but in the object's process: believe it on a side whose object is
  * trusted (the reference), or before the first call. UINT64_MAX if the side died. */
-uint64_t side_null_rtt_ns(struct side *s, bool by_futex, unsigned n);
+uint64_t side_null_rtt_ns(struct side *s, enum side_wait wait, unsigned n);
 /* True if no thread of it used a CPU during the window, which is slept through. With threads > 1
  * the pool is first given time to fall asleep. */
 bool side_is_quiet(struct side *s, uint64_t window_ns);

@@ -194,15 +194,25 @@ static int check_alive(const struct side *s, struct err *e)
 	return s->box.pid ? 0 : err_set(e, ERR_INPUT, "this side has ended");
 }
 
+/* Each thread of the pool has a core of its own, the main thread the first. */
+static bool has_cores(const struct side *s)
+{
+	return s->threads > 1 && s->orders->nr_cpus >= s->threads && !s->sleeps;
+}
+
 int side_prepare(struct side *s, const struct side_call *c, struct side_state *st, struct err *e)
 {
 	*st = (struct side_state){ .syscall_nr = -1 };
 	if (check_alive(s, e) < 0 || fill_slots(s, c, e) < 0)
 		return -1;
-	s->by_futex = c->wait_by_futex || s->sleeps;
+	s->by_futex = c->wait != SIDE_SPIN || s->sleeps;
+	s->is_beside = c->wait == SIDE_SLEEP_BESIDE && has_cores(s);
 	s->deadline_ns = c->deadline_ns;
 	s->is_prepared = true;
-	return exchange(s, ORDER_PREPARE, s->sleeps ? 0 : ORDER_STAY_AWAKE, st, e);
+	if (s->is_beside && cpu_pin(s->orders->cpus[1], e) < 0)
+		return -1;
+	bool sleeps = s->sleeps || s->is_beside;
+	return exchange(s, ORDER_PREPARE, sleeps ? 0 : ORDER_STAY_AWAKE, st, e);
 }
 
 static uint64_t ticks_to_ns(const struct side *s, uint64_t ticks)
@@ -255,6 +265,11 @@ static int fire_and_watch(struct side *s, uint32_t flags, struct side_time *t,
 	if (!s->is_prepared)
 		return err_set(e, ERR_INPUT, "fire without prepare");
 	s->is_prepared = false;
+	if (s->is_beside) {
+		await_sleep(s);
+		if (cpu_pin(s->orders->cpus[0], e) < 0)
+			return -1;
+	}
 	watch_read(&s->watch, &from);
 	enum waited how = fire(s, flags | (s->by_futex ? ORDER_WAKE_ME : 0), t);
 	if (how != WAITED_ANSWER)
@@ -295,10 +310,10 @@ static uint64_t ns_to_ticks(const struct side *s, uint64_t ns)
 
 /* A wake-up must find us asleep, so the call lasts longer than falling asleep takes; its length is
  * known and taken off. */
-static int null_call(struct side *s, bool by_futex, uint64_t *ns)
+static int null_call(struct side *s, enum side_wait wait, uint64_t *ns)
 {
-	uint64_t length_ns = by_futex || s->sleeps ? asleep_ns : 0;
-	struct side_call call = { .nr_calls = 1, .wait_by_futex = by_futex };
+	uint64_t length_ns = wait != SIDE_SPIN || s->sleeps ? asleep_ns : 0;
+	struct side_call call = { .nr_calls = 1, .wait = wait };
 	struct side_state st;
 	struct side_time t;
 	struct err e = { 0 };
@@ -311,11 +326,11 @@ static int null_call(struct side *s, bool by_futex, uint64_t *ns)
 	return 0;
 }
 
-uint64_t side_null_rtt_ns(struct side *s, bool by_futex, unsigned n)
+uint64_t side_null_rtt_ns(struct side *s, enum side_wait wait, unsigned n)
 {
 	AUTO_FREE uint64_t *all = xcalloc(n ? n : 1, sizeof(*all));
 	for (unsigned i = 0; i < n; i++)
-		if (null_call(s, by_futex, &all[i]) < 0)
+		if (null_call(s, wait, &all[i]) < 0)
 			return UINT64_MAX;
 	qsort(all, n, sizeof(*all), compare_u64);
 	return n ? all[n / 2] : UINT64_MAX;

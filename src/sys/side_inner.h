@@ -21,6 +21,7 @@ struct side {
 	bool is_ready;
 	bool is_prepared;
 	bool by_futex;
+	bool is_beside;     /* the worker moves to the main thread's core for the window */
 	unsigned nr_copies; /* as told before the object's code ran */
 	uint64_t deadline_ns;
 	size_t nr_regions;

@@ -32,6 +32,7 @@ struct rig {
 	struct side_state st;
 	struct side_time time;
 	int64_t n; /* third argument; 0: RIG_FLOATS */
+	enum side_wait wait;
 };
 
 /* What every kernel of the tests may use: raw system calls that no libc wrapper softens. */
@@ -153,6 +154,7 @@ static inline void rig_call(struct rig *r, uint64_t deadline_ns)
 		.nr_args = 3,
 		.nr_calls = 1,
 		.deadline_ns = deadline_ns,
+		.wait = r->wait,
 	};
 	CHECK_OK(side_prepare(r->side, &call, &r->st, &e));
 	if (r->st.end == SIDE_ALIVE)

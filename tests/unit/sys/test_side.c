@@ -215,7 +215,7 @@ TEST(a_side_that_ended_refuses_further_calls)
 	struct side_call call = { .nr_calls = 0 };
 	CHECK(side_prepare(r.side, &call, &r.st, &e) < 0);
 	CHECK(side_fire(r.side, &r.time, &r.st, &e) < 0);
-	CHECK(side_null_rtt_ns(r.side, false, 3) == UINT64_MAX);
+	CHECK(side_null_rtt_ns(r.side, SIDE_SPIN, 3) == UINT64_MAX);
 	rig_close(&r);
 }
 
@@ -353,7 +353,7 @@ TEST(outside_time_agrees_with_inside_time_within_one_percent)
 		 " OUT[0] = s; }",
 		 "-O2");
 	rig_start(&r);
-	double rtt_ns = (double)side_null_rtt_ns(r.side, false, 201);
+	double rtt_ns = (double)side_null_rtt_ns(r.side, SIDE_SPIN, 201);
 	double ratios[SAMPLES];
 	size_t nr = 0;
 	for (int i = 0; i < SAMPLES; i++) {

@@ -32,6 +32,34 @@ TEST(a_parallel_kernel_of_two_threads_computes)
 	rig_close(&r);
 }
 
+/* The worker ends on the core of the main thread, from where it went to the next one to prepare. */
+TEST(a_worker_may_wait_on_the_main_threads_core)
+{
+	struct rig r;
+	struct err e = { 0 };
+	struct cpu_list now;
+	rig_open(&r, parallel_add, "-fopenmp");
+	if (r.cpus.nr < 2)
+		SKIP("one core");
+	start_with_threads(&r, 2);
+	r.wait = SIDE_SLEEP_BESIDE;
+	for (int round = 0; round < 50; round++) {
+		memset(r.regions[RIG_OUT].addr, 0, RIG_BYTES);
+		rig_call(&r, NS_PER_S);
+		CHECK_INT(r.st.end, SIDE_ALIVE);
+		for (int i = 0; i < RIG_FLOATS; i++)
+			CHECK(rig_out(&r)[i] == (float)i + 1);
+	}
+	CHECK(side_null_rtt_ns(r.side, SIDE_SLEEP_BESIDE, 5) < NS_PER_S);
+	CHECK_OK(cpu_usable(&now, &e));
+	if (!side_sleeps(r.side)) {
+		CHECK_INT(now.nr, 1);
+		CHECK_INT(now.ids[0], r.cpus.ids[r.cpus.nr - 1]);
+	}
+	CHECK_OK(cpu_pin_list(&r.cpus, &e));
+	rig_close(&r);
+}
+
 TEST(both_threads_really_take_part)
 {
 	struct rig r;
