@@ -118,23 +118,38 @@ static void add_decision(struct draft *d, unsigned milestone, const struct decis
 	own->needs[own->nr_needs++] = root->id;
 }
 
-/* Runs of rows that belong to one part, as one decision each; with those behind it where the kernel
- * can not be written without them. */
-static void add_plan(struct draft *d, const struct study *s, const struct discovery *f)
+/* Rows of the changes that make one decision. */
+struct run {
+	const struct part *part;
+	const char *value;
+	size_t begin;
+	size_t end;
+};
+
+/* Rows that belong to one part; with those behind it where the kernel can not be written without
+ * them. */
+static struct run next_run(const struct study *s, const struct discovery *f, size_t begin)
 {
 	const struct plan *p = &f->changes;
+	struct run r = { .part = part_of(p->rows[begin]),
+			 .value = p->rows[begin],
+			 .begin = begin,
+			 .end = begin + 1 };
+	for (; r.end < p->nr && (part_of(p->rows[r.end]) == r.part || !f->is_whole[r.end - 1]);
+	     r.end++)
+		r.value = arena_printf(s->a, "%s | %s", r.value, p->rows[r.end]);
+	return r;
+}
+
+static void add_plan(struct draft *d, const struct study *s, const struct discovery *f)
+{
 	double before = 1;
-	for (size_t i = 0; i < p->nr;) {
-		const struct part *part = part_of(p->rows[i]);
-		const char *value = p->rows[i];
-		size_t end = i + 1;
-		for (; end < p->nr && (part_of(p->rows[end]) == part || !f->is_whole[end - 1]);
-		     end++)
-			value = arena_printf(s->a, "%s | %s", value, p->rows[end]);
-		const struct decision row = decide(s, part, value, before, f->steps[end - 1]);
-		add_decision(d, part->milestone, &row);
-		before = f->steps[end - 1];
-		i = end;
+	for (size_t i = 0; i < f->changes.nr;) {
+		const struct run r = next_run(s, f, i);
+		const struct decision row = decide(s, r.part, r.value, before, f->steps[r.end - 1]);
+		add_decision(d, r.part->milestone, &row);
+		before = f->steps[r.end - 1];
+		i = r.end;
 	}
 }
 
@@ -241,14 +256,24 @@ static bool is_known_row(const struct draft *d, const char *row)
 	return false;
 }
 
-void compose_more(struct draft *d, const struct study *s, const struct discovery *f, unsigned most)
+static bool is_known_run(const struct draft *d, const struct discovery *f, const struct run *r)
 {
-	const struct plan *p = &f->changes;
-	for (size_t i = 0; i < p->nr && most; i++) {
-		const struct part *part = part_of(p->rows[i]);
-		if (is_known_row(d, p->rows[i]))
+	for (size_t i = r->begin; i < r->end; i++)
+		if (!is_known_row(d, f->changes.rows[i]))
+			return false;
+	return true;
+}
+
+void compose_more(struct draft *d, const struct study *s, const struct discovery *f, double before,
+		  unsigned most)
+{
+	for (size_t i = 0; i < f->changes.nr && most;) {
+		const struct run r = next_run(s, f, i);
+		struct decision row = decide(s, r.part, r.value, before, f->steps[r.end - 1]);
+		before = f->steps[r.end - 1];
+		i = r.end;
+		if (is_known_run(d, f, &r))
 			continue;
-		struct decision row = decide(s, part, p->rows[i], 0, f->steps[i]);
 		row.covers = NULL;
 		add_decision(d, 1, &row);
 		most--;

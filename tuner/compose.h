@@ -14,8 +14,10 @@ struct study;
 
 /* Fills M0 and M1 of the draft. */
 void compose_course(struct draft *d, const struct study *s, const struct discovery *f);
-/* Rows for a later version: what the findings hold and no version had yet. At most `most`. */
-void compose_more(struct draft *d, const struct study *s, const struct discovery *f, unsigned most);
+/* Rows for a later version: what the findings hold and no version had yet. At most `most`.
+ * `before`: speed-up over the reference where the search began. */
+void compose_more(struct draft *d, const struct study *s, const struct discovery *f, double before,
+		  unsigned most);
 
 /* An M0 row without a value: what the reference's own rows settle, or why there is nothing. */
 struct decision compose_kept(const struct study *s, const char *topic, const char *why);

@@ -105,22 +105,17 @@ static bool from_lab(const struct others *o, const struct draft *d, const struct
 	return true;
 }
 
-/* The rows of the best with one more. NULL: they do not go together. */
+/* The rows that stay with one more. NULL: they do not go together. */
 static const char *render_with(const struct others *o, const char *value, struct arena *a)
 {
 	AUTO_STR struct str text = STR_INIT;
-	struct plan p = o->s->start;
-	for (size_t i = 0; i <= o->held.nr; i++) {
-		const struct plan rows =
-			plan_of_value(i < o->held.nr ? o->held.items[i] : value, a);
-		for (size_t n = 0; n < rows.nr; n++) {
-			struct err ignored = { 0 };
-			if (plan_change(&p, rows.rows[n], a, &ignored) < 0)
-				return NULL;
-		}
-	}
+	AUTO_STRV struct strv values = { 0 };
 	struct err ignored = { 0 };
-	if (plan_render(&p, o->s->source, &o->s->task, &text, &ignored) < 0)
+	struct plan p;
+	strv_add_all(&values, &o->held);
+	strv_add(&values, value);
+	if (study_plan(o->s, &values, &p, &ignored) < 0 ||
+	    plan_render(&p, o->s->source, &o->s->task, &text, &ignored) < 0)
 		return NULL;
 	return arena_strdup(a, text.text);
 }

@@ -98,6 +98,17 @@ static bool is_dropped_by(const char *row, const struct row *drop, struct arena 
 	return row_parse(&old, row, a, &ignored) == 0 && row_drops(drop, &old);
 }
 
+bool plan_drops(const struct plan *p, const char *row, struct arena *a)
+{
+	for (size_t i = 0; i < p->nr; i++) {
+		struct row drop;
+		struct err ignored = { 0 };
+		if (row_parse(&drop, p->rows[i], a, &ignored) == 0 && is_dropped_by(row, &drop, a))
+			return true;
+	}
+	return false;
+}
+
 int plan_change(struct plan *p, const char *text, struct arena *a, struct err *e)
 {
 	struct row row;

@@ -40,6 +40,8 @@ void plan_difference(const struct plan *from, const struct plan *to, struct plan
 		     struct arena *a);
 /* The row that another one would take the place of; NULL: there is none. */
 const char *plan_rival(const struct plan *p, const char *row, struct arena *a);
+/* Whether one of the plan's rows is a drop of this one. */
+bool plan_drops(const struct plan *p, const char *row, struct arena *a);
 struct plan plan_without(const struct plan *p, size_t at);
 struct plan plan_without_kind(const struct plan *p, const char *kind);
 bool plan_equal(const struct plan *a, const struct plan *b);

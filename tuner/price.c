@@ -1,8 +1,8 @@
 #include "tuner/price.h"
 
 /* Only rows that can go alone are asked about: nothing needs them, no later row has taken their
- * place, and they belong to no group. What opens the way for others (known sizes, sums in
- * registers) is not worth anything by itself and is not asked about either. */
+ * place or dropped them, and they belong to no group. What opens the way for others (known sizes,
+ * sums in registers) is not worth anything by itself and is not asked about either. */
 
 #include <math.h>
 #include <stdlib.h>
@@ -105,7 +105,7 @@ static bool is_replaced(const struct doubts *held, const struct doubt *d, struct
 	const struct plan own = plan_of_value(d->row->value, a);
 	const struct plan later = later_rows(held, d, a);
 	for (size_t i = 0; i < own.nr; i++)
-		if (!plan_rival(&later, own.rows[i], a))
+		if (!plan_rival(&later, own.rows[i], a) && !plan_drops(&later, own.rows[i], a))
 			return false;
 	return true;
 }

@@ -89,13 +89,43 @@ static bool supersedes_earlier(const struct steps *steps, size_t at)
 	return false;
 }
 
+static bool is_drop(const struct step *step)
+{
+	return strcmp(step->row.kind->name, "drop") == 0;
+}
+
+/* Whether a later row says so. */
+static bool is_dropped(const struct steps *steps, size_t at)
+{
+	for (size_t i = at + 1; i < steps->nr; i++)
+		if (row_drops(&steps->items[i].row, &steps->items[at].row))
+			return true;
+	return false;
+}
+
+static bool drops_earlier(const struct steps *steps, size_t at)
+{
+	for (size_t i = 0; i < at; i++)
+		if (row_drops(&steps->items[at].row, &steps->items[i].row))
+			return true;
+	return false;
+}
+
+/* Nothing is applied for it: it has its place elsewhere, or says what is not applied. */
+static bool is_idle(const struct steps *steps, size_t at)
+{
+	return is_drop(&steps->items[at]) ? drops_earlier(steps, at)
+					  : supersedes_earlier(steps, at);
+}
+
 /* A row that takes another's place is applied there: what came after the other builds on it. */
 static json_t *apply_steps(struct kernel *k, const struct steps *steps)
 {
 	for (size_t i = 0; i < steps->nr; i++) {
-		const struct step *step = &steps->items[successor(steps, i)];
+		size_t at = is_drop(&steps->items[i]) ? i : successor(steps, i);
+		const struct step *step = &steps->items[at];
 		struct err e = { 0 };
-		if (supersedes_earlier(steps, i))
+		if (is_idle(steps, i) || is_dropped(steps, at))
 			continue;
 		if (step->row.kind->apply(k, &step->row, &e) < 0)
 			return handback(step->id, e.text);

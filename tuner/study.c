@@ -75,3 +75,29 @@ bool study_applies(const struct study *s, const char *value)
 	return row_parse(&row, value, &a, &ignored) == 0 &&
 	       row.kind->apply(&k, &row, &ignored) == 0;
 }
+
+int study_plan(const struct study *s, const struct strv *values, struct plan *out, struct err *e)
+{
+	*out = s->start;
+	for (size_t i = 0; i < values->nr; i++) {
+		const struct plan rows = plan_of_value(values->items[i], s->a);
+		for (size_t n = 0; n < rows.nr; n++)
+			if (plan_change(out, rows.rows[n], s->a, e) < 0)
+				return -1;
+	}
+	return 0;
+}
+
+int study_go_on(struct study *out, const struct study *s, const struct strv *values, struct err *e)
+{
+	AUTO_STR struct str text = STR_INIT;
+	*out = *s;
+	if (study_plan(s, values, &out->start, e) < 0)
+		return -1;
+	if (!plan_has_kind(&out->start, "build"))
+		return err_set(e, ERR_INPUT, "no decision names a build");
+	if (plan_render(&out->start, s->source, &s->task, &text, e) < 0)
+		return -1;
+	out->reference = arena_strdup(s->a, text.text);
+	return 0;
+}

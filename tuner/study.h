@@ -16,6 +16,7 @@
 struct arena;
 struct err;
 struct say;
+struct strv;
 
 struct study {
 	struct arena *a;
@@ -36,5 +37,10 @@ void study_release(struct study *s);
 #define AUTO_STUDY __attribute__((cleanup(study_release)))
 /* Whether the student could apply this value to the reference. */
 bool study_applies(const struct study *s, const char *value);
+/* The plan of the source with the rows of decisions on top. ERR_INPUT: they do not go together. */
+int study_plan(const struct study *s, const struct strv *values, struct plan *out, struct err *e);
+/* A view of the kernel that these decisions make, as a start to go on from. It lives as long as the
+ * study. ERR_INPUT: there are no decisions, or they make no kernel. */
+int study_go_on(struct study *out, const struct study *s, const struct strv *values, struct err *e);
 
 #endif

@@ -113,8 +113,9 @@ static enum outcome explore(const struct study *s, const json_t *data, const str
 	bool is_found = campaign_run(&setup, out);
 	say_text(say,
 		 "%zu kernels were compiled, checked and timed in %.0f s; the best runs at "
-		 "%.2f times the reference's speed here",
-		 out->evaluations, out->seconds, out->best.ratio);
+		 "%.2f times the %s here",
+		 out->evaluations, out->seconds, out->best.ratio,
+		 s->start.nr ? "speed that the search began with" : "reference's speed");
 	lab_close(lab);
 	return is_found ? SOMETHING_BETTER : NOTHING_BETTER;
 }
@@ -276,11 +277,44 @@ static void price(struct prices *out, const struct revision *r, const struct dra
 	price_rows(out, &spec, d->a);
 }
 
+/* Where a later search begins, and what it found. */
+struct later {
+	struct study from;
+	double before; /* speed-up of `from` over the reference */
+	enum outcome outcome;
+	struct discovery found;
+};
+
+/* What was found is told over the reference, as all speed-ups of a course are. 0: not known. */
+static void put_on_scale(struct discovery *f, double before)
+{
+	f->best.ratio *= before;
+	for (size_t i = 0; i < f->nr_near; i++)
+		f->near[i].ratio *= before;
+	for (size_t i = 0; i < f->changes.nr; i++)
+		f->steps[i] *= before;
+}
+
+/* From the kernel of the rows that stay; where they make none, from the reference again. */
+static void search_on(struct later *l, const struct revision *r, const struct strv *held,
+		      const struct strv *refused)
+{
+	struct err why = { 0 };
+	const json_t *goal = json_object_get(json_object_get(r->data, "digest"), "goal");
+	*l = (struct later){ .before = json_real_or(goal, "reached", 0) };
+	if (study_go_on(&l->from, r->s, held, &why) < 0) {
+		l->from = *r->s;
+		l->before = 1;
+	}
+	l->outcome = explore(&l->from, r->data, refused, r->say, &l->found);
+	put_on_scale(&l->found, l->before);
+}
+
 /* Fills the draft. True: the new version gives the student something to do. */
 static bool revise(struct draft *d, const struct revision *r)
 {
 	struct prices prices;
-	struct discovery found = { 0 };
+	struct later later;
 	struct proposals list = { 0 };
 	struct others others = { .s = r->s, .list = &list, .say = r->say };
 	const struct evidence v = { .old = r->old,
@@ -290,13 +324,13 @@ static bool revise(struct draft *d, const struct revision *r)
 	price(&prices, r, d);
 	revise_refused(d, &v);
 	revise_held(&others.held, &v);
-	enum outcome outcome = explore(r->s, r->data, &d->refused, r->say, &found);
-	others.found = outcome == SOMETHING_BETTER ? &found : NULL;
-	others.tools = outcome == NOT_MEASURED ? r->tools : NULL;
+	search_on(&later, r, &others.held, &d->refused);
+	others.found = later.outcome == SOMETHING_BETTER ? &later.found : NULL;
+	others.tools = later.outcome == NOT_MEASURED ? r->tools : NULL;
 	propose_all(&list, r->s);
 	bool has_work = revise_rows(d, &v);
 	if (others.found)
-		compose_more(d, r->s, &found, NEW_ROWS);
+		compose_more(d, &later.from, &later.found, later.before, NEW_ROWS);
 	strv_release(&others.held);
 	return has_new_rows(d, r->old) || add_new_rows(d, r->s, &list) || has_work;
 }

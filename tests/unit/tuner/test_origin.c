@@ -145,7 +145,7 @@ TEST(the_difference_of_two_plans_leads_from_one_to_the_other)
 TEST(a_plain_source_holds_no_row_to_drop)
 {
 	AUTO_FREE char *why = REFUSAL(KERNEL_ROWS, "drop row=threads loop=L0");
-	CHECK(strstr(why, "holds no such row: threads"));
+	CHECK(strstr(why, "there is no such row: threads"));
 }
 
 /* Data of a turn; with inputs and seconds something can be measured. */

@@ -221,7 +221,7 @@ TEST(a_revision_adds_only_rows_that_no_version_had)
 	strv_add(&d.tried,
 		 "build cc=gcc flags=-O3,-march=native,-ffast-math | specialise shapes=all");
 	strv_add(&d.tried, "unroll loop=L0.0 n=8");
-	compose_more(&d, &s, &f, 3);
+	compose_more(&d, &s, &f, 1, 3);
 	CHECK(!find_value(&d, "specialise") && !find_value(&d, "n=8"));
 	CHECK(find_value(&d, "threads") && find_value(&d, "n=4"));
 }

@@ -2,6 +2,7 @@
 
 #include "tuner/price.h"
 #include "tuner/speed.h"
+#include "tuner/study.h"
 #include "tuner/tools.h"
 
 /* Forge at the other end: answers in order, and what it was asked. */
@@ -406,6 +407,65 @@ TEST(what_others_rest_on_is_handed_back_with_the_reason)
 	CHECK_TEXT(text_of(answer, "type"), "handback");
 	CHECK(strstr(text_of(answer, "reason"),
 		     "D0.2: the other rows do not apply without it: D1.1: "));
+}
+
+/* Takes the rows over. */
+static json_t *next_round(const char *source, const char *value, json_t *rows)
+{
+	struct err e = { 0 };
+	json_t *data = task_data(source, 2, false);
+	json_object_set_new(data, "start", json_string(source));
+	json_object_set_new(data, "row", row("D2.1", value));
+	json_object_set_new(data, "rows", rows);
+	return checked(student_round(data, &e), &e, data);
+}
+
+TEST(a_row_of_an_earlier_decision_can_be_dropped_and_come_back)
+{
+	static const char threads[] = "threads loop=L0 n=2 layout=block";
+	json_t *rows =
+		json_pack("[o, o]", row("D0.1", "specialise shapes=all"), row("D0.2", threads));
+	AUTO_JSON json_t *gone =
+		next_round(KERNEL_NEST, "drop row=threads loop=L0", json_incref(rows));
+	CHECK(!strstr(text_of(gone, "source"), threads));
+	CHECK(strstr(text_of(gone, "source"), "D0.1 specialise"));
+	CHECK(kernel_same(KERNEL_NEST, text_of(gone, "source")));
+	json_array_append_new(rows, row("D1.1", "drop row=threads loop=L0"));
+	AUTO_JSON json_t *back = next_round(KERNEL_NEST, threads, json_incref(rows));
+	CHECK(strstr(text_of(back, "source"), "D2.1 threads loop=L0 n=2 layout=block"));
+	AUTO_JSON json_t *none = next_round(KERNEL_NEST, "drop row=tile loop=L0", rows);
+	CHECK_TEXT(text_of(none, "type"), "handback");
+	CHECK(strstr(text_of(none, "reason"), "there is no such row: tile"));
+}
+
+static int go_on(struct study *from, const struct study *s, const char *const *values, size_t nr)
+{
+	AUTO_STRV struct strv held = { 0 };
+	struct err ignored = { 0 };
+	for (size_t i = 0; i < nr; i++)
+		strv_add(&held, values[i]);
+	return study_go_on(from, s, &held, &ignored);
+}
+
+TEST(a_later_search_begins_at_the_kernel_of_the_rows_that_stay)
+{
+	static const char *const values[] = { "build cc=gcc flags=-O3 | specialise shapes=all",
+					      "sink loop=L0.0 u=16 as=lanes",
+					      "sink loop=L0.0 u=8 as=lanes" };
+	AUTO_ARENA struct arena a = { 0 };
+	AUTO_STUDY struct study s = { 0 };
+	AUTO_JSON json_t *data = task_data(KERNEL_NEST, 2, false);
+	struct study from;
+	struct err e = { 0 };
+	CHECK_OK(study_open(&s, data, NULL, &a, &e));
+	CHECK_INT(go_on(&from, &s, values, ARRAY_LEN(values)), 0);
+	CHECK_INT(from.start.nr, 3);
+	CHECK_TEXT(from.start.rows[2], "sink loop=L0.0 u=8 as=lanes");
+	CHECK_TEXT(from.source, s.source);
+	CHECK(strstr(from.reference, "forge-rows:"));
+	CHECK(kernel_same(KERNEL_NEST, from.reference));
+	CHECK_INT(go_on(&from, &s, values, 0), -1);
+	CHECK_INT(go_on(&from, &s, values + 1, 1), -1);
 }
 
 TEST(a_kernel_that_stays_the_same_is_handed_back)
