@@ -90,10 +90,10 @@ static void print_milestone(struct str *out, char number)
 			 course_rows[i].id, course_rows[i].more);
 		if (course_rows[i].covers)
 			str_addf(out, "covers = \"%s\"\n", course_rows[i].covers);
-		else
-			str_add(out, "mechanism_none = \"n\"\n");
 		if (course_rows[i].value)
-			str_addf(out, "wrong_when = \"z\"\nvalue = \"%s\"\n", course_rows[i].value);
+			str_addf(out,
+				 "wrong_when = \"z\"\nmechanism_none = \"n\"\nvalue = \"%s\"\n",
+				 course_rows[i].value);
 		else
 			str_add(out, "not_applicable = true\n");
 	}
