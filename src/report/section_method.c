@@ -189,7 +189,7 @@ static void add_monitor_row(struct table *t, const json_t *row)
 	table_add(t, is_judged ? reason_name(verdict.reason) : "-");
 	table_addf(t, "%.2e", json_real_or(row, "max_err", 0));
 	table_addf(t, "%.2e", json_real_or(row, "tolerance", 0));
-	table_add(t, verdict.detail);
+	table_add(t, json_text_or(row, "unjudged", verdict.detail));
 }
 
 void section_monitor(const struct view *v, struct page *p)
