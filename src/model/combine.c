@@ -46,13 +46,24 @@ static void choose_stem(struct combination *c)
 	}
 }
 
-static int check_entries(struct combination *c)
+static int check_entry(struct combination *c, size_t part)
 {
 	const char *entry = c->spec->task->entry;
+	const char *name = c->spec->parts[part].name;
+	if (c->scopes[part].is_too_large)
+		return err_set(c->e, ERR_INPUT, "the source of %s declares more than %d names",
+			       name, CSCOPE_MAX_NAMES);
+	if (!strv_has(&c->scopes[part].names, entry))
+		return err_set(c->e, ERR_INPUT, "the source of %s defines no %s in sight", name,
+			       entry);
+	return 0;
+}
+
+static int check_entries(struct combination *c)
+{
 	for (size_t i = 0; i < c->spec->nr_parts; i++)
-		if (!strv_has(&c->scopes[i].names, entry))
-			return err_set(c->e, ERR_INPUT, "the source of %s defines no %s in sight",
-				       c->spec->parts[i].name, entry);
+		if (check_entry(c, i) < 0)
+			return -1;
 	return 0;
 }
 

@@ -99,15 +99,26 @@ static void add(struct scan *s, enum cword_kind kind, size_t len)
 	s->at += len;
 }
 
+/* Each once. The lists are searched by walking them, so their length is limited. */
+static void keep(struct cscope *c, struct strv *list, const char *at, size_t len)
+{
+	AUTO_FREE char *text = xstrndup(at, len);
+	if (c->is_too_large || strv_has(list, text))
+		return;
+	if (list->nr == CSCOPE_MAX_NAMES)
+		c->is_too_large = true;
+	else
+		strv_add(list, text);
+}
+
 /* A header that a macro names is not known here. */
 static void keep_include(struct scan *s, const char *word)
 {
 	const char *name = word + strlen("include");
 	size_t len = to_line_end(s->at);
 	name += strspn(name, " \t");
-	AUTO_FREE char *line = xstrndup(s->at, len - (len && s->at[len - 1] == '\r'));
-	if (!s->nr_ifs && (*name == '<' || *name == '"') && !strv_has(&s->out->includes, line))
-		strv_add(&s->out->includes, line);
+	if (!s->nr_ifs && (*name == '<' || *name == '"'))
+		keep(s->out, &s->out->includes, s->at, len - (s->at[len - 1] == '\r'));
 	s->at += len;
 }
 
@@ -229,10 +240,8 @@ static size_t behind(const struct reader *r, size_t open)
 
 static void declare(struct reader *r, size_t at)
 {
-	const struct cword *w = word_at(r, at);
-	AUTO_FREE char *name = xstrndup(w->at, w->len);
-	if (w->kind == CWORD_NAME && !strv_has(&r->c->names, name))
-		strv_add(&r->c->names, name);
+	if (word_at(r, at)->kind == CWORD_NAME)
+		keep(r->c, &r->c->names, word_at(r, at)->at, word_at(r, at)->len);
 }
 
 static bool is_tag_word(const struct cword *w)
@@ -260,21 +269,30 @@ static size_t skip_attributes(const struct reader *r, size_t at)
 	return at;
 }
 
-/* From "struct", "union" or "enum" to behind its tag and body. Types within a body count too. */
-static size_t read_tag(struct reader *r, size_t at)
+/* The tag behind "struct", "union" or "enum", where it has a body. Returns the place of that, or of
+ * what follows instead. */
+static size_t read_tag_name(struct reader *r, size_t at)
 {
-	bool is_enum = is_at(r, at, "enum");
 	size_t name = skip_attributes(r, at + 1);
 	size_t open = word_at(r, name)->kind == CWORD_NAME ? name + 1 : name;
+	if (is_at(r, open, "{") && open > name)
+		declare(r, name);
+	return open;
+}
+
+/* From "struct", "union" or "enum" to behind its tag and body. Types within a body count too; they
+ * are found in one walk over it, however deep they lie. */
+static size_t read_tag(struct reader *r, size_t at)
+{
+	size_t open = read_tag_name(r, at);
 	if (!is_at(r, open, "{"))
 		return open;
-	if (open > name)
-		declare(r, name);
-	if (is_enum)
-		return read_enumerators(r, open);
 	size_t end = behind(r, open);
-	for (size_t i = open + 1; i < end;)
-		i = is_tag_word(word_at(r, i)) ? read_tag(r, i) : i + 1;
+	for (size_t i = at; i < end;) {
+		bool is_enum = is_at(r, i, "enum");
+		size_t next = is_tag_word(word_at(r, i)) ? read_tag_name(r, i) : i + 1;
+		i = is_enum && is_at(r, next, "{") ? read_enumerators(r, next) : next;
+	}
 	return end;
 }
 
@@ -370,9 +388,7 @@ static void read_macros(struct cscope *c)
 				     (cword_is(w + 1, "define") || cword_is(w + 1, "undef"));
 		if (!is_definition || w[2].kind != CWORD_NAME)
 			continue;
-		AUTO_FREE char *name = xstrndup(w[2].at, w[2].len);
-		if (!strv_has(&c->macros, name))
-			strv_add(&c->macros, name);
+		keep(c, &c->macros, w[2].at, w[2].len);
 	}
 }
 
@@ -442,8 +458,7 @@ static bool is_own(const struct cscope *c, const struct cword *w)
 
 static bool holds(const struct cword *w, const char *text)
 {
-	const char *at = strstr(w->at, text);
-	return at && at + strlen(text) <= w->at + w->len;
+	return memmem(w->at, w->len, text, strlen(text)) != NULL;
 }
 
 void cscope_print(const struct cscope *c, const char *prefix, const char *dropped, struct str *out)

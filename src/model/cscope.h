@@ -21,6 +21,9 @@ struct cword {
 	bool is_attribute; /* the name of an attribute, which is nobody's */
 };
 
+/* Of each list; a source with more is none that a person reads. */
+enum { CSCOPE_MAX_NAMES = 1024 };
+
 struct cscope {
 	const char *text; /* borrowed */
 	struct cword *words;
@@ -29,6 +32,7 @@ struct cscope {
 	struct strv names;    /* functions it defines, objects, types, tags, enumerators */
 	struct strv macros;   /* what its #define and #undef lines name */
 	struct strv includes; /* lines of #include that stand in no #if */
+	bool is_too_large;    /* not all names are listed */
 };
 
 void cscope_read(struct cscope *c, const char *text);

@@ -120,6 +120,26 @@ TEST(headers_are_those_that_are_always_there)
 	CHECK_TEXT(lines, "#include <a.h>|# include \"b.h\"|#include <e.h>");
 }
 
+TEST(types_may_lie_as_deep_as_they_like)
+{
+	AUTO_STR struct str text = STR_INIT;
+	for (int i = 0; i < 200000; i++)
+		str_add(&text, "struct{");
+	str_add(&text, "struct deep { enum { LAST } e; } d;");
+	check_names(text.text, "deep LAST");
+}
+
+TEST(a_source_that_declares_too_much_is_refused_in_good_time)
+{
+	AUTO_STR struct str text = STR_INIT;
+	for (int i = 0; i < 5000; i++)
+		str_addf(&text, "int n%d; /* */\n#define M%d\n", i, i);
+	AUTO_CSCOPE struct cscope c;
+	cscope_read(&c, text.text);
+	CHECK(c.is_too_large);
+	CHECK_INT(c.names.nr, CSCOPE_MAX_NAMES);
+}
+
 TEST(text_that_ends_anywhere_is_read_to_its_end)
 {
 	static const char source[] = "typedef struct s { int a[2]; } t; enum { A = (1), B };\n"
@@ -247,6 +267,11 @@ TEST(a_source_without_the_entry_in_sight_is_refused)
 	scene_init(&sc);
 	CHECK(scene_combine(&sc, RUN " { }", "#define E run\nvoid E(float *x) { }", &e) < 0);
 	CHECK_TEXT(e.text, "the source of round 2 defines no run in sight");
+	AUTO_STR struct str many = STR_INIT;
+	for (int i = 0; i <= CSCOPE_MAX_NAMES; i++)
+		str_addf(&many, "int n%d;\n", i);
+	CHECK(scene_combine(&sc, many.text, RUN " { }", &e) < 0);
+	CHECK_TEXT(e.text, "the source of round 7 declares more than 1024 names");
 	str_release(&sc.out);
 }
 

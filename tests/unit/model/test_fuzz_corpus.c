@@ -7,6 +7,7 @@
 int fuzz_one_expr(const uint8_t *data, size_t len);
 int fuzz_one_shapes(const uint8_t *data, size_t len);
 int fuzz_one_curriculum(const uint8_t *data, size_t len);
+int fuzz_one_cscope(const uint8_t *data, size_t len);
 
 #define FUZZ_NO_MAIN
 #define LLVMFuzzerTestOneInput fuzz_one_toml
@@ -20,6 +21,9 @@ int fuzz_one_curriculum(const uint8_t *data, size_t len);
 #undef LLVMFuzzerTestOneInput
 #define LLVMFuzzerTestOneInput fuzz_one_curriculum
 #include "../../fuzz/fuzz_curriculum.c"
+#undef LLVMFuzzerTestOneInput
+#define LLVMFuzzerTestOneInput fuzz_one_cscope
+#include "../../fuzz/fuzz_cscope.c"
 #undef LLVMFuzzerTestOneInput
 
 #include "test.h"
@@ -82,6 +86,11 @@ TEST(the_shapes_corpus_holds)
 TEST(the_curriculum_corpus_holds)
 {
 	run_folder(fuzz_one_curriculum, "tests/fuzz/corpus/curriculum");
+}
+
+TEST(the_corpus_of_c_sources_holds)
+{
+	run_folder(fuzz_one_cscope, "tests/fuzz/corpus/cscope");
 }
 
 TEST_MAIN()
