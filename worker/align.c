@@ -59,6 +59,14 @@ static int add_output(struct alignment *a, const struct shape_cases *s, size_t a
 	};
 	struct compare compare;
 	compare_run(&spec, &compare);
+	struct tolerance origin = { 0 };
+	struct compare by_origin = { 0 };
+	if (tolerance_of_origin(&a->w->task, o->arg->name, &origin)) {
+		spec.by_origin = true;
+		spec.relative = origin.relative;
+		spec.absolute = origin.absolute;
+		compare_run(&spec, &by_origin);
+	}
 	struct calibrate_case one = {
 		.shape = s->shape->name,
 		.group = s->contents[at].group->name,
@@ -67,6 +75,8 @@ static int add_output(struct alignment *a, const struct shape_cases *s, size_t a
 		.extent = extent,
 		.rank = o->arg->nr_shape,
 		.compare = &compare,
+		.origin = origin.is_origin ? &origin : NULL,
+		.by_origin = &by_origin,
 	};
 	calibrate_add(&a->calibration, &one);
 	return 0;

@@ -80,6 +80,7 @@ static int fill_output(struct judge_output *out, const struct content *c,
 	out->got = a->got[arg];
 	out->want = c->want[arg];
 	out->poison_salt = a->poison_salt;
+	out->tol = *tol;
 	out->tol.slice = fmax(tol->slice, c->own[arg].slice);
 	out->tol.tensor = fmax(tol->tensor, c->own[arg].tensor);
 	return 0;

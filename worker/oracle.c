@@ -12,6 +12,7 @@
 #include "worker/operands.h"
 #include "worker/outcome.h"
 #include "worker/pages.h"
+#include "worker/show.h"
 
 static int check_written(const struct operands *o, size_t arg, struct err *e)
 {
@@ -100,11 +101,62 @@ static bool all_expected(const struct content *contents, size_t nr)
 	return true;
 }
 
+/* `want` holds doubles for floats and else the bytes themselves. */
+static void take_shown(struct content *c, const struct answer *a)
+{
+	for (size_t i = 0; i < c->fp->nr; i++) {
+		const struct operand *o = &c->fp->items[i];
+		if (!o->is_output)
+			continue;
+		c->want[i] = pages_new(size_mul(o->nr, want_cell_bytes(o)));
+		if (!dtype_is_float(o->arg->dtype))
+			memcpy(c->want[i], a->got[i], o->bytes);
+		else
+			for (size_t k = 0; k < o->nr; k++)
+				((double *)c->want[i])[k] = dtype_load(o->arg->dtype, a->got[i], k);
+	}
+	c->is_expected = true;
+}
+
+static int take_reference(const struct footprint *fp, struct content *contents, size_t nr,
+			  const struct shown *shown, struct err *e)
+{
+	for (size_t i = 0; i < nr; i++) {
+		if (!shown[i].was_called || shown[i].ended.state != VERDICT_NONE)
+			return err_set(
+				e, ERR_INPUT,
+				"the reference gives no expected values: shape %s, group %s: "
+				"%s: %s",
+				fp->shape->name, contents[i].group->name,
+				reason_name(shown[i].ended.reason), shown[i].ended.detail);
+		if (!contents[i].is_expected)
+			take_shown(&contents[i], &shown[i].answers[0]);
+	}
+	return 0;
+}
+
+/* A leaderboard whose judge is its reference: that one answers, in a process of its own, after the
+ * candidate did. */
+static int ask_reference(struct worker *w, const struct footprint *fp, struct content *contents,
+			 size_t nr, struct err *e)
+{
+	struct shape_cases s = { .shape = fp->shape, .fp = *fp, .contents = contents, .nr = nr };
+	AUTO_FREE struct shown *shown = xcalloc(nr, sizeof(*shown));
+	int rc = show_shape(w, &s, PARTY_REFERENCE, worker_left_ns(w), shown, e);
+	if (rc == 0)
+		rc = take_reference(fp, contents, nr, shown, e);
+	for (size_t i = 0; i < nr; i++)
+		shown_release(&shown[i], fp);
+	return rc;
+}
+
 int oracle_run(struct worker *w, const struct footprint *fp, struct content *contents, size_t nr,
 	       struct err *e)
 {
 	if (all_expected(contents, nr))
 		return 0;
+	if (task_expects_reference(&w->task))
+		return ask_reference(w, fp, contents, nr, e);
 	AUTO_OPERANDS struct operands o;
 	if (operands_make(&o, fp, true, e) < 0)
 		return -1;

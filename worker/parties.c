@@ -37,6 +37,8 @@ static const struct {
 
 static bool is_needed(const struct worker *w, enum party p, const char *source)
 {
+	if (p == PARTY_ORACLE && task_expects_reference(&w->task))
+		return false;
 	switch (w->job.kind) {
 	case JOB_BUILD:
 		return p == PARTY_CANDIDATE;
@@ -44,7 +46,8 @@ static bool is_needed(const struct worker *w, enum party p, const char *source)
 		return p != PARTY_CANDIDATE;
 	case JOB_JUDGE:
 		/* The reference tells how long a call may take, and what rounding may cost. */
-		return p != PARTY_REFERENCE || file_exists(source);
+		return p != PARTY_REFERENCE || task_expects_reference(&w->task) ||
+		       file_exists(source);
 	case JOB_TIME:
 		return true;
 	case JOB_INSPECT:
@@ -141,7 +144,7 @@ static int build_party(struct worker *w, enum party p, const char *source, struc
 		.cache_dir = w->cache_dir,
 		.takes_object = is_reference(w, p, source),
 		.symbol = w->task.reference_symbol,
-		.hides_text = !w->task.reference_is_source && is_reference(w, p, source),
+		.hides_text = w->job.is_sealed && is_reference(w, p, source),
 		.accept_weak = w->job.accept_weak_sandbox,
 	};
 	if (build_run(b, &spec, e) < 0)

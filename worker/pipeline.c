@@ -16,6 +16,7 @@
 #include "worker/inspect.h"
 #include "worker/machine.h"
 #include "worker/monitor.h"
+#include "worker/origin_time.h"
 #include "worker/parties.h"
 #include "worker/profile.h"
 #include "worker/trial.h"
@@ -59,6 +60,9 @@ static int judge_and_time(struct worker *w, struct err *e)
 	if (correct_run(w, &cases, e) < 0)
 		return -1;
 	if (w->job.kind == JOB_TIME && has_passed(w) && time_sides(w, &cases, e) < 0)
+		return -1;
+	if (w->job.kind == JOB_TIME && w->job.with_origin && w->task.leaderboard && has_passed(w) &&
+	    origin_time_run(w, &cases, e) < 0)
 		return -1;
 	if (w->job.with_monitor && has_passed(w))
 		return monitor_run(w, e);

@@ -61,7 +61,9 @@ static int load_tolerances(struct worker *w, struct err *e)
 	AUTO_JSON json_t *json = json_read_file(path, e);
 	if (!json)
 		return -1;
-	return tolerances_from_json(&w->tolerances, json, path, e);
+	if (tolerances_from_json(&w->tolerances, json, path, e) < 0)
+		return -1;
+	return tolerances_check_task(&w->tolerances, &w->task, path, e);
 }
 
 static void take_cache(struct worker *w)

@@ -296,11 +296,15 @@ static int work_run(struct work *w, struct err *e)
 /* Details quote the source, or name what it names. */
 static void detail_withhold(struct build *b)
 {
+	const char *error = strstr(b->log, "rror\n");
+	const char *line = error ? error : b->log;
+	while (line > b->log && line[-1] != '\n')
+		line--;
 	if (b->verdict.state != VERDICT_NONE)
 		b->verdict = verdict_make(b->verdict.reason,
 					  "%.*s%swhat was said is withheld, its source is sealed; "
 					  "forge check TASK shows it",
-					  (int)strcspn(b->log, "\n"), b->log, *b->log ? "; " : "");
+					  (int)strcspn(line, "\n"), line, *line ? "; " : "");
 }
 
 /* A build that ended early still has every field. What a cache holds may be from a build that hid

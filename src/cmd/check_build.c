@@ -27,7 +27,7 @@ static void check_settings(const struct lint *l)
 	AUTO_DIRECTIVE struct directive d = { 0 };
 	const struct verdict v = directive_parse(&d, "", t->reference_build, t->threads);
 	if (v.state != VERDICT_NONE)
-		LINT_ERROR(l, l->task_path, lint_line(l, "reference", "build"),
+		LINT_ERROR(l, l->task_path, lint_line(l, lint_reference(l), "build"),
 			   "build = \"%s\": %s", t->reference_build, v.detail);
 }
 

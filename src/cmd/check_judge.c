@@ -65,7 +65,11 @@ static void print_tolerances(const struct tolerances *all)
 		table_add(&t, all->rows[i].group);
 		table_add(&t, all->rows[i].output);
 		table_addf(&t, "%.2e", all->rows[i].reference.slice);
-		table_addf(&t, "%.2e", all->rows[i].tol.slice);
+		if (all->rows[i].tol.is_origin)
+			table_addf(&t, "the origin's: rtol %g, atol %g", all->rows[i].tol.relative,
+				   all->rows[i].tol.absolute);
+		else
+			table_addf(&t, "%.2e", all->rows[i].tol.slice);
 	}
 	table_print(&t, "  ", &out);
 	fputs(out.text, stdout);
@@ -144,7 +148,7 @@ static int find_missing(const char *dir, const char **missing, struct err *e)
 	*missing = NULL;
 	if (task_is_generated(&task))
 		*missing = "no reference of its own; a run asks the student for one";
-	if (!task.judge)
+	if (!task.judge && !task_expects_reference(&task))
 		*missing = "no judge of its own; a run asks the teacher for one";
 	return 0;
 }

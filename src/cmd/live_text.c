@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/mem.h"
+#include "report/origin_text.h"
 #include "report/text.h"
 #include "store/eventlog.h"
 #include "store/fold.h"
@@ -256,6 +257,10 @@ static enum tone on_confirm(const struct event *event, const struct run_state *s
 {
 	(void)event;
 	str_addf(out, "  confirm: %s", s->confirm.text ? s->confirm.text : "");
+	if (s->confirm.origin) {
+		str_add(out, "\n  ");
+		origin_print(s->confirm.origin, out);
+	}
 	return s->confirm.is_confirmed ? TONE_GOOD : TONE_WARN;
 }
 

@@ -115,6 +115,8 @@ static json_t *build_evidence(const struct engine *g, const struct standing *st,
 		"per replicate, cold operands",
 		"date", st->wall, "build", flags_of(r, "candidate"), "reference_build",
 		flags_of(r, "reference"), "job", st->job, "reproduce", commands_part());
+	if (doc && st->is_confirmed && g->state.confirm.origin)
+		json_object_set(doc, "origin", g->state.confirm.origin);
 	if (!doc)
 		BUG("evidence can not be built");
 	return doc;

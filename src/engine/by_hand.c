@@ -34,6 +34,7 @@ struct hand {
 	char *work;
 	bool has_tolerances; /* frozen ones: nothing is to be calibrated */
 	bool is_temporary;
+	bool is_sealed; /* a run's reference that nobody may read */
 	uint64_t seed;
 };
 
@@ -72,10 +73,14 @@ static int verify_run(const char *run, struct err *e)
 static int find_in_run(struct hand *h, struct err *e)
 {
 	const char *run = h->spec->task_dir;
+	AUTO_TASK struct task task = { 0 };
 	if (!h->spec->is_claim && verify_run(run, e) < 0)
 		return -1;
 	h->task_dir = rundir_path(run, RUNDIR_TASK);
-	h->judge = rundir_path(run, RUNDIR_JUDGE);
+	if (task_load(&task, h->task_dir, e) < 0)
+		return -1;
+	h->is_sealed = !task.reference_is_source;
+	h->judge = task_expects_reference(&task) ? NULL : rundir_path(run, RUNDIR_JUDGE);
 	h->tolerances = rundir_path(run, RUNDIR_TOLERANCES);
 	h->has_tolerances = true;
 	h->reference = rundir_path(run, RUNDIR_REFERENCE_SOURCE);
@@ -92,7 +97,7 @@ static int find_in_task(struct hand *h, struct err *e)
 	AUTO_TASK struct task task = { 0 };
 	if (task_load(&task, h->spec->task_dir, e) < 0)
 		return -1;
-	if (!task.judge)
+	if (!task.judge && !task_expects_reference(&task))
 		return err_set(e, ERR_INPUT,
 			       "%s: the task has no judge; add judge/judge.c, or "
 			       "forge run it once and name the run directory",
@@ -100,7 +105,7 @@ static int find_in_task(struct hand *h, struct err *e)
 	if (!task.reference_run)
 		return err_set(e, ERR_INPUT, "%s: the task has no reference", h->spec->task_dir);
 	h->task_dir = xstrdup(h->spec->task_dir);
-	h->judge = path_join(h->task_dir, task.judge);
+	h->judge = task.judge ? path_join(h->task_dir, task.judge) : NULL;
 	h->reference = path_join(h->task_dir, task.reference_run);
 	h->has_tolerances = task.tolerances != NULL;
 	if (task.tolerances)
@@ -141,6 +146,7 @@ static struct job describe(const struct hand *h, enum job_kind kind, const char 
 			   .held_out = is_calibration || h->spec->held_out,
 			   .is_cold = !h->spec->is_warm,
 			   .with_profile = !is_calibration,
+			   .is_sealed = h->is_sealed,
 			   .accept_weak_sandbox = h->host && h->host->accept_weak_sandbox,
 			   .deadline_s = HAND_DEADLINE_S };
 	snprintf(job.id, sizeof(job.id), "%s", id);

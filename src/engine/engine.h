@@ -72,7 +72,7 @@ struct plan_stage {
 struct plan {
 	struct arena arena;
 	const char *task_name;
-	const char *reference_mode; /* "source", "blackbox", "generate" */
+	const char *reference_mode; /* "source", "blackbox", "generate", "leaderboard" */
 	const char *teacher;
 	const char *student;
 	unsigned nr_shapes;

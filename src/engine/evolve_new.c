@@ -116,6 +116,11 @@ int evolve_new(const struct evolve_new *spec, struct str *made, struct err *e)
 			       "task.toml: the name \"%s\" leaves no room for \"-g1\"; use at most "
 			       "%d characters",
 			       task.name, MAX_CHAIN_NAME);
+	if (task.leaderboard)
+		return err_set(
+			e, ERR_INPUT,
+			"task.toml: [leaderboard]: the origin's reference is what its judge "
+			"and its number rest on, so there are no generations; use forge run");
 	AUTO_FREE char *place = choose_place(spec, &task, seed);
 	if (file_exists(place))
 		return err_set(e, ERR_CONFLICT, "%s: already there; choose another folder", place);

@@ -64,6 +64,8 @@ static struct job describe(const struct engine *g, const struct job_spec *spec)
 			   .is_cold = true,
 			   .with_monitor = spec->with_monitor,
 			   .with_profile = spec->with_profile,
+			   .with_origin = spec->with_origin,
+			   .is_sealed = !g->task.reference_is_source,
 			   .accept_weak_sandbox = g->host.accept_weak_sandbox,
 			   .deadline_s = deadline_of(g, spec) };
 	snprintf(job.id, sizeof(job.id), "%s", spec->id);
@@ -84,7 +86,7 @@ static int make_bundle(const struct engine *g, const struct job_spec *spec, cons
 		.task_dir = task,
 		.reference = reference,
 		.candidate = spec->candidate,
-		.judge = judge,
+		.judge = task_expects_reference(&g->task) ? NULL : judge,
 		.tolerances = spec->kind == JOB_CALIBRATE ? NULL : tolerances,
 		.ask = spec->ask,
 	};

@@ -24,6 +24,7 @@ struct job_spec {
 	bool held_out;
 	bool with_monitor;
 	bool with_profile;
+	bool with_origin;
 	const json_t *ask; /* of an inspect job, else NULL */
 };
 

@@ -10,6 +10,7 @@
 #include "engine/deny.h"
 #include "engine/jobs.h"
 #include "engine/start.h"
+#include "model/leaderboard.h"
 #include "model/task.h"
 #include "store/fold.h"
 #include "store/rundir.h"
@@ -44,21 +45,26 @@ static void add_stage(struct plan *p, struct plan_stage stage)
 	p->worst_tokens += stage.worst_tokens;
 }
 
+static const char *judge_text(const struct task *t)
+{
+	if (t->leaderboard)
+		return "hold the origin's judge and tolerance against its reference, self-test, "
+		       "freeze";
+	return t->judge ? "align the task's judge with the reference, calibrate, self-test, freeze"
+			: "the teacher writes a judge; align, calibrate, self-test, freeze";
+}
+
 static void add_front(struct plan *p, const struct task *t)
 {
 	unsigned visible = p->nr_shapes - p->nr_held_out;
-	unsigned tries = t->judge ? 1 : MAX_TEACHER_ATTEMPTS;
+	unsigned tries = t->judge || t->leaderboard ? 1 : MAX_TEACHER_ATTEMPTS;
 	add_stage(p, (struct plan_stage){ .name = "freeze",
 					  .text = "copy and hash the task, record the machine",
 					  .worst_s = JOB_FIXED_S });
-	add_stage(p, (struct plan_stage){
-			     .name = "judge",
-			     .text = t->judge ? "align the task's judge with the reference, "
-						"calibrate, self-test, freeze"
-					      : "the teacher writes a judge; align, calibrate, "
-						"self-test, freeze",
-			     .nr_jobs = tries,
-			     .worst_s = tries * job_worst_s(p->nr_shapes, 1) });
+	add_stage(p, (struct plan_stage){ .name = "judge",
+					  .text = judge_text(t),
+					  .nr_jobs = tries,
+					  .worst_s = tries * job_worst_s(p->nr_shapes, 1) });
 	add_stage(p,
 		  (struct plan_stage){
 			  .name = "reference",
@@ -125,15 +131,28 @@ static void add_limits(struct plan *p, const struct task *t)
 			  t->limits.hours, t->limits.usd, (long long)t->limits.tokens);
 }
 
+static void add_origin(struct plan *p, const struct task *t)
+{
+	AUTO_STR struct str rule = STR_INIT;
+	if (!t->leaderboard)
+		return;
+	leaderboard_rule_print(t->leaderboard, &rule);
+	strv_addf(&p->notes,
+		  "the origin, %s (%s), counts %s; that is measured at the confirmation, "
+		  "the goal is over the paired number",
+		  t->leaderboard->name, t->leaderboard->origin, rule.text);
+}
+
 static void add_notes(struct plan *p, const struct task *t)
 {
 	add_limits(p, t);
+	add_origin(p, t);
 	strv_addf(&p->notes,
 		  "the teacher comes back at most %lld times: after %lld rounds without "
 		  "a new best, at a gate that does not close, or when no row is left",
 		  (long long)t->limits.max_meta, (long long)t->limits.stall);
 	strv_addf(&p->notes,
-		  "it may have up to %lld ablations and probes measured before it answers",
+		  "it has up to %lld calls of its tools: ablations, probes, looks at the reference",
 		  (long long)t->limits.teacher_jobs);
 	strv_addf(&p->notes,
 		  "a job is taken at %.0f s plus %.0f s per shape and replicate, which "

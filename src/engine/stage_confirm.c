@@ -53,7 +53,8 @@ static int confirm_one(struct engine *g, struct trial *t, struct err *e)
 				      .replicates = CONFIRM_REPLICATES,
 				      .held_out = true,
 				      .with_monitor = true,
-				      .with_profile = true };
+				      .with_profile = true,
+				      .with_origin = g->task.leaderboard != NULL };
 	if (job_run(g, &job, &t->result, e) < 0)
 		return -1;
 	if (t->result.verdict.state != VERDICT_PASS)
@@ -114,6 +115,7 @@ static int record(struct engine *g, const struct trial *t, struct err *e)
 	AUTO_STR struct str text = STR_INIT;
 	describe(g, t, is_met, &text);
 	json_t *monitor = json_deep_copy(json_object_get(t->result.doc, "monitor"));
+	json_t *origin = json_deep_copy(json_object_get(t->result.doc, "origin"));
 	json_t *est = t->est.call ? state_estimate_to_json(&t->est) : NULL;
 	json_t *lost = NULL;
 	for (size_t i = 0; i < t->lost.nr; i++) {
@@ -121,11 +123,11 @@ static int record(struct engine *g, const struct trial *t, struct err *e)
 		json_array_append_new(lost, json_string(t->lost.items[i]));
 	}
 	return engine_event(g, EVENT_confirm_done, e,
-			    "{s:b, s:b, s:b, s:i, s:s, s:s, s:o, s:o*, s:o*, s:o*}", "has_best",
-			    true, "confirmed", is_confirmed(t), "goal_met", is_met, "round",
-			    (int)t->round, "job", t->result.job_id, "text", text.text, "verdict",
-			    verdict_to_json(&t->result.verdict), "estimate", est, "monitor",
-			    monitor, "lost", lost);
+			    "{s:b, s:b, s:b, s:i, s:s, s:s, s:o, s:o*, s:o*, s:o*, s:o*}",
+			    "has_best", true, "confirmed", is_confirmed(t), "goal_met", is_met,
+			    "round", (int)t->round, "job", t->result.job_id, "text", text.text,
+			    "verdict", verdict_to_json(&t->result.verdict), "estimate", est,
+			    "monitor", monitor, "origin", origin, "lost", lost);
 }
 
 static int record_none(struct engine *g, struct err *e)

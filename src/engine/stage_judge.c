@@ -40,6 +40,15 @@ static int take_shipped(struct engine *g, struct err *e)
 	return promote(g, "task", true, e);
 }
 
+/* On a leaderboard without a judge/ the reference itself answers: there is no source to freeze. */
+static int take_origin(struct engine *g, struct err *e)
+{
+	if (g->state.judge.source)
+		return 0;
+	return engine_event(g, EVENT_judge_promoted, e, "{s:s, s:b, s:s}", "author", "origin",
+			    "independent", false, "source", "");
+}
+
 /* What the author is told on its second try and later. */
 static int add_reasons(const struct engine *g, json_t *data, struct err *e)
 {
@@ -98,9 +107,11 @@ static int keep_tolerances(struct engine *g, const char *job_id, int64_t nr_case
 	if (file_read(from, 16 << 20, &text, e) < 0 || file_write(to, text.text, text.len, e) < 0)
 		return -1;
 	struct digest digest = digest_bytes(text.text, text.len);
+	const char *source = g->task.leaderboard  ? "origin"
+			     : g->task.tolerances ? "task"
+						  : "reference";
 	return engine_event(g, EVENT_calibrated, e, "{s:s, s:I, s:s, s:s}", "job", job_id, "cases",
-			    (json_int_t)nr_cases, "tolerances", digest.hex, "from",
-			    g->task.tolerances ? "task" : "reference");
+			    (json_int_t)nr_cases, "tolerances", digest.hex, "from", source);
 }
 
 /* The author gets the worker's sentence and the first mismatches with their numbers. */
@@ -160,6 +171,13 @@ static int give_up(const struct engine *g, struct err *e)
 			e, ERR_CHILD,
 			"no kernel to begin with: %u attempts were refused, the last: %.300s",
 			j->nr_misaligned, j->misaligned_text);
+	if (g->task.leaderboard)
+		return err_set(
+			e, ERR_INPUT,
+			"the origin's rule can not judge this task: %.300s; nothing of it is "
+			"changed here: correct what the task states of the origin, or leave "
+			"the case out",
+			j->misaligned_text);
 	return err_set(e, ERR_INPUT, "the judge and the reference disagree: %.300s; %s",
 		       j->misaligned_text,
 		       is_shipped ? "correct judge/judge.c or the reference in the task and make a "
@@ -170,6 +188,8 @@ static int give_up(const struct engine *g, struct err *e)
 /* The judge of a generated kernel is written once: what does not agree is the kernel. */
 static int take_judge(struct engine *g, struct err *e)
 {
+	if (task_expects_reference(&g->task))
+		return take_origin(g, e);
 	if (g->task.judge)
 		return take_shipped(g, e);
 	if (task_is_generated(&g->task) && g->state.judge.source)
@@ -179,7 +199,7 @@ static int take_judge(struct engine *g, struct err *e)
 
 static int align(struct engine *g, struct err *e)
 {
-	bool is_final = g->task.judge && !task_is_generated(&g->task);
+	bool is_final = (g->task.judge && !task_is_generated(&g->task)) || g->task.leaderboard;
 	unsigned limit = is_final ? 1 : MAX_ALIGNMENT_FAILURES;
 	while (!g->state.judge.is_calibrated) {
 		if (g->state.judge.nr_misaligned >= limit)
@@ -224,6 +244,10 @@ int stage_judge(struct engine *g, struct err *e)
 		return -1;
 	if (g->state.judge.is_independent)
 		return 0;
+	if (g->task.leaderboard)
+		return engine_warn_once(g, e,
+					"the origin judges by its own reference, and so does this "
+					"run: an error of the reference is not found");
 	return engine_warn_once(g, e,
 				"the judge was made from the reference and is not "
 				"independent of it: an error of the reference is not found");

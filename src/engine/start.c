@@ -28,5 +28,7 @@ const char *start_mode(const struct task *t)
 {
 	if (task_is_generated(t))
 		return "generate";
+	if (t->leaderboard)
+		return "leaderboard";
 	return t->reference_is_source ? "source" : "blackbox";
 }

@@ -65,14 +65,25 @@ static void note_mismatch(struct calibration *c, const struct calibrate_case *on
 	};
 }
 
+/* The origin's judge is not asked to be ours: what it lets pass is aligned. */
+static bool is_aligned(const struct calibrate_case *one)
+{
+	if (!one->origin)
+		return calibrate_is_aligned(one->dtype, one->compare);
+	return one->by_origin->nr_wrong == 0 && one->by_origin->nr_poison == 0;
+}
+
 bool calibrate_add(struct calibration *c, const struct calibrate_case *one)
 {
-	if (!calibrate_is_aligned(one->dtype, one->compare)) {
+	c->is_by_origin |= one->origin != NULL;
+	if (!is_aligned(one)) {
 		note_mismatch(c, one);
 		return false;
 	}
 	struct tolerance_row *row = tolerances_row(&c->tolerances, one->group, one->output);
 	row->dtype = one->dtype;
+	if (one->origin)
+		row->tol = *one->origin;
 	row->reference.slice = fmax(row->reference.slice, one->compare->max_slice_err);
 	row->reference.tensor = fmax(row->reference.tensor, one->compare->max_tensor_err);
 	return true;
@@ -92,15 +103,18 @@ const struct tolerances *calibrate_finish(struct calibration *c, struct err *e)
 	if (c->nr_mismatches) {
 		const struct mismatch *m = &c->mismatches[0];
 		err_set(e, ERR_INPUT,
-			"judge and reference do not compute the same: case %s/%s, output %s%s: %s "
-			"(normalised error %.2g); %zu mismatches in all",
+			"%s: case %s/%s, output %s%s: %s (normalised error %.2g); %zu mismatches "
+			"in all",
+			c->is_by_origin ? "the reference does not pass the origin's own judge"
+					: "judge and reference do not compute the same",
 			m->shape, m->group, m->output, m->index, mismatch_kind(m), m->err,
 			c->nr_mismatches);
 		return NULL;
 	}
 	for (size_t i = 0; i < c->tolerances.nr; i++) {
 		struct tolerance_row *row = &c->tolerances.rows[i];
-		row->tol = tolerance_of(row->dtype, row->reference);
+		if (!row->tol.is_origin)
+			row->tol = tolerance_of(row->dtype, row->reference);
 	}
 	return &c->tolerances;
 }

@@ -31,6 +31,7 @@ struct mismatch {
 struct calibration {
 	struct arena arena;
 	struct tolerances tolerances; /* reference errors so far */
+	bool is_by_origin;            /* some case was held against an origin's rule */
 	struct mismatch *mismatches;
 	size_t nr_mismatches;
 	size_t cap_mismatches;
@@ -45,6 +46,10 @@ struct calibrate_case {
 	const int64_t *extent;
 	size_t rank;
 	const struct compare *compare;
+	/* Of a leaderboard: the origin's tolerance, and the comparison by it. NULL: none, then the
+	 * tolerance is made from the errors. */
+	const struct tolerance *origin;
+	const struct compare *by_origin;
 };
 
 /* Do both compute the same thing, up to rounding? */

@@ -183,7 +183,7 @@ static void measure_slices(struct pass *p, struct slice *slices)
 	}
 }
 
-/* --- second pass: errors --- */
+/* --- second pass: errors; a check of an element is true when it is wrong --- */
 
 static double error_of(const struct pass *p, double got, double want, double mean)
 {
@@ -223,7 +223,6 @@ static void note_errors(struct compare *out, size_t at, double slice_err, double
 	}
 }
 
-/* True: wrong. */
 static bool check_nonfinite(struct pass *p, size_t at, double got, double want)
 {
 	bool is_same = isnan(got) ? isnan(want) : got == want;
@@ -243,7 +242,6 @@ static bool is_unwritten(const struct pass *p, size_t at, double got, bool diffe
 	return is_suspect && holds_poison(p, at);
 }
 
-/* True: wrong. */
 static bool check_element(struct pass *p, const struct slice *s, size_t at, double got)
 {
 	double want = as_stored(p, ((const double *)p->spec->want)[at]);
@@ -393,6 +391,31 @@ static void check_slices(struct pass *p, const struct slice *slices)
 	}
 }
 
+/* --- a leaderboard's rule --- */
+
+static bool check_by_origin(struct pass *p, size_t at)
+{
+	double got = dtype_load(p->spec->dtype, p->spec->got, at);
+	double want = as_stored(p, ((const double *)p->spec->want)[at]);
+	if (is_unwritten(p, at, got, got != want && !(isnan(got) && isnan(want))))
+		note_poison(p->out, at);
+	if (!isfinite(got) || !isfinite(want))
+		return check_nonfinite(p, at, got, want);
+	double away = fabs(got - want);
+	double allowed = p->spec->absolute + p->spec->relative * fabs(want);
+	double share = away == 0 ? 0 : allowed > 0 ? away / allowed : INFINITY;
+	note_errors(p->out, at, share, share);
+	return !(away <= allowed) || isinf(away);
+}
+
+static size_t check_all_by_origin(struct pass *p, size_t from, size_t end)
+{
+	size_t nr_wrong = 0;
+	for (size_t i = from; i < end; i++)
+		nr_wrong += check_by_origin(p, i);
+	return nr_wrong;
+}
+
 /* --- integers --- */
 
 /* Number of wrong elements. */
@@ -413,11 +436,12 @@ static size_t check_integers(struct pass *p, size_t from, size_t end)
 	return nr_wrong;
 }
 
-static void check_integer_slices(struct pass *p)
+/* `check` says how many elements of a slice are wrong. */
+static void check_each_slice(struct pass *p, size_t (*check)(struct pass *, size_t, size_t))
 {
 	for (size_t at = 0; at < p->out->nr;) {
 		size_t end = slice_end(p, at);
-		note_wrong(p->out, check_integers(p, at, end));
+		note_wrong(p->out, check(p, at, end));
 		at = end;
 	}
 }
@@ -443,15 +467,19 @@ static void count_integer_zeros(const struct compare_spec *spec, struct compare 
 static void compare_floats(struct pass *p)
 {
 	AUTO_FREE struct slice *slices = xcalloc(p->out->nr_slices, sizeof(*slices));
-	measure_slices(p, slices);
-	check_slices(p, slices);
+	if (p->spec->by_origin) {
+		check_each_slice(p, check_all_by_origin);
+	} else {
+		measure_slices(p, slices);
+		check_slices(p, slices);
+	}
 	if (p->out->nr_wrong)
 		count_float_zeros(p->spec, p->out);
 }
 
 static void compare_integers(struct pass *p)
 {
-	check_integer_slices(p);
+	check_each_slice(p, check_integers);
 	if (p->out->nr_wrong)
 		count_integer_zeros(p->spec, p->out);
 }

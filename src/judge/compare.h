@@ -12,6 +12,7 @@
 #ifndef FORGE_JUDGE_COMPARE_H
 #define FORGE_JUDGE_COMPARE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -27,6 +28,11 @@ struct compare_spec {
 	const void *want; /* double for float dtypes, else in `dtype` */
 	double tol_slice; /* INFINITY: no finite value is wrong (calibration) */
 	double tol_tensor;
+	/* Judge by |got - want| <= absolute + relative * |want| alone; errors are then parts of
+	 * that allowance, and 1 is the tolerance. */
+	bool by_origin;
+	double relative;
+	double absolute;
 	uint64_t poison_salt; /* of the call that wrote `got` */
 };
 

@@ -54,9 +54,15 @@ struct worst {
 	size_t at;
 };
 
-/* The worse of slice and tensor. */
+/* The worse of slice and tensor. An origin's rule has neither: its errors are parts of what it
+ * allows. */
 static struct worst worst_of(const struct judge_output *o, const struct compare *c)
 {
+	if (o->tol.is_origin)
+		return (struct worst){ .factor = c->max_slice_err,
+				       .err = c->max_slice_err,
+				       .tol = 1,
+				       .at = c->worst_slice_at };
 	struct worst slice = { .factor = factor_of(c->max_slice_err, o->tol.slice),
 			       .err = c->max_slice_err,
 			       .tol = o->tol.slice,
@@ -160,6 +166,9 @@ static void compare_output(const struct judge_output *o, struct compare *c)
 				     .want = o->want,
 				     .tol_slice = o->tol.slice,
 				     .tol_tensor = o->tol.tensor,
+				     .by_origin = o->tol.is_origin,
+				     .relative = o->tol.relative,
+				     .absolute = o->tol.absolute,
 				     .poison_salt = o->poison_salt };
 	compare_run(&spec, c);
 }

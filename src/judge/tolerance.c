@@ -9,6 +9,8 @@
 
 #include "base/err.h"
 #include "base/json.h"
+#include "model/leaderboard.h"
+#include "model/task.h"
 
 enum { FORMAT_VERSION = 1 };
 
@@ -22,6 +24,17 @@ struct tolerance tolerance_of(enum dtype dtype, struct tolerance reference)
 		.slice = SLACK * fmax(reference.slice, dtype_floor(dtype)),
 		.tensor = SLACK * fmax(reference.tensor, dtype_floor(dtype)),
 	};
+}
+
+bool tolerance_of_origin(const struct task *t, const char *output, struct tolerance *out)
+{
+	const struct leaderboard_tolerance *rule =
+		t->leaderboard ? leaderboard_find(t->leaderboard, output) : NULL;
+	if (rule)
+		*out = (struct tolerance){ .is_origin = true,
+					   .relative = rule->relative,
+					   .absolute = rule->absolute };
+	return rule != NULL;
 }
 
 static struct tolerance_row *find_row(const struct tolerances *t, const char *group,
@@ -79,8 +92,13 @@ static json_t *row_to_json(const struct tolerance_row *row)
 	json_object_set_new(json, "group", json_string(row->group));
 	json_object_set_new(json, "output", json_string(row->output));
 	json_object_set_new(json, "dtype", json_string(dtype_name(row->dtype)));
-	json_object_set_new(json, "tol_slice", json_number(row->tol.slice));
-	json_object_set_new(json, "tol_tensor", json_number(row->tol.tensor));
+	if (row->tol.is_origin) {
+		json_object_set_new(json, "rtol", json_number(row->tol.relative));
+		json_object_set_new(json, "atol", json_number(row->tol.absolute));
+	} else {
+		json_object_set_new(json, "tol_slice", json_number(row->tol.slice));
+		json_object_set_new(json, "tol_tensor", json_number(row->tol.tensor));
+	}
 	json_object_set_new(json, "reference_slice", json_number(row->reference.slice));
 	json_object_set_new(json, "reference_tensor", json_number(row->reference.tensor));
 	return json;
@@ -109,11 +127,21 @@ static int get_error(const json_t *json, const char *key, const char *doc, doubl
 	return 0;
 }
 
-static int get_errors(const json_t *json, const char *doc, struct tolerance_row *row, struct err *e)
+static int get_rule(const json_t *json, const char *doc, struct tolerance_row *row, struct err *e)
 {
+	row->tol.is_origin = json_object_get(json, "rtol") != NULL;
+	if (row->tol.is_origin)
+		return get_error(json, "rtol", doc, &row->tol.relative, e) < 0
+			       ? -1
+			       : get_error(json, "atol", doc, &row->tol.absolute, e);
 	if (get_error(json, "tol_slice", doc, &row->tol.slice, e) < 0)
 		return -1;
-	if (get_error(json, "tol_tensor", doc, &row->tol.tensor, e) < 0)
+	return get_error(json, "tol_tensor", doc, &row->tol.tensor, e);
+}
+
+static int get_errors(const json_t *json, const char *doc, struct tolerance_row *row, struct err *e)
+{
+	if (get_rule(json, doc, row, e) < 0)
 		return -1;
 	if (get_error(json, "reference_slice", doc, &row->reference.slice, e) < 0)
 		return -1;
@@ -125,6 +153,8 @@ static int get_errors(const json_t *json, const char *doc, struct tolerance_row 
 static int check_rule(const struct tolerance_row *row, const char *doc, struct err *e)
 {
 	struct tolerance made = tolerance_of(row->dtype, row->reference);
+	if (row->tol.is_origin)
+		return 0; /* tolerances_check_task */
 	if (made.slice != row->tol.slice || made.tensor != row->tol.tensor)
 		return err_set(
 			e, ERR_INPUT, "%s: group %s, output %s: the tolerance is not %g x %s", doc,
@@ -167,6 +197,28 @@ static int add_rows(struct tolerances *t, const json_t *json, const char *doc, s
 		if (add_row(t, json_array_get(outputs, i), doc, e) < 0)
 			return -1;
 	}
+	return 0;
+}
+
+static bool follows_task(const struct tolerance_row *row, const struct task *task)
+{
+	struct tolerance origin = { 0 };
+	tolerance_of_origin(task, row->output, &origin);
+	return row->tol.is_origin == origin.is_origin && row->tol.relative == origin.relative &&
+	       row->tol.absolute == origin.absolute;
+}
+
+int tolerances_check_task(const struct tolerances *t, const struct task *task, const char *doc,
+			  struct err *e)
+{
+	for (size_t i = 0; i < t->nr; i++)
+		if (!follows_task(&t->rows[i], task))
+			return err_set(e, ERR_INPUT,
+				       "%s: group %s, output %s: the tolerance is not by the "
+				       "task's rule (%s)",
+				       doc, t->rows[i].group, t->rows[i].output,
+				       task->leaderboard ? "the origin's rtol and atol"
+							 : "measured on the reference");
 	return 0;
 }
 

@@ -44,6 +44,8 @@ static const struct field fields[] = {
 	FIELD("cold", is_cold, FIELD_BOOL, 1),
 	FIELD("monitor", with_monitor, FIELD_BOOL, 1),
 	FIELD("profile", with_profile, FIELD_BOOL, 1),
+	FIELD("origin", with_origin, FIELD_BOOL, 1),
+	FIELD("sealed", is_sealed, FIELD_BOOL, 1),
 	FIELD("accept_weak_sandbox", accept_weak_sandbox, FIELD_BOOL, 1),
 	FIELD("deadline_s", deadline_s, FIELD_SECONDS, MAX_SECONDS),
 	FIELD("call_deadline_s", call_deadline_s, FIELD_SECONDS, MAX_SECONDS),

@@ -30,6 +30,8 @@ struct job {
 	bool is_cold;   /* flush operand lines before each call */
 	bool with_monitor; /* correctness monitor, recorded only */
 	bool with_profile;
+	bool with_origin; /* of a leaderboard: both sides by the origin's timing rule, too */
+	bool is_sealed;   /* the reference is: what its compiler says is not kept */
 	bool accept_weak_sandbox; /* go on where the machine lacks a mechanism; recorded */
 	double deadline_s;        /* for the whole job */
 	double call_deadline_s;   /* for one kernel call; 0: 20 x the reference's time, at least 2 s

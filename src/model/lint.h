@@ -30,6 +30,8 @@ struct lint_case {
 
 /* Line of a key of a table of task.toml; the table's own or 1 when it is not there. */
 unsigned lint_line(const struct lint *l, const char *table, const char *key);
+/* The table of task.toml that states the reference. */
+const char *lint_reference(const struct lint *l);
 /* Line in shapes.json. */
 unsigned lint_shape_line(const struct lint *l, const char *pointer);
 

@@ -116,11 +116,14 @@ static void check_reference(const struct lint *l)
 	AUTO_FREE char *path = path_join(t->dir, t->reference_run);
 	const struct source source = { "the reference", path, false };
 	if (!file_exists(path))
-		LINT_ERROR(l, l->task_path, lint_line(l, "reference", "run"),
+		LINT_ERROR(l, l->task_path, lint_line(l, lint_reference(l), "run"),
 			   "the reference %s is not there; create it or correct run",
 			   t->reference_run);
 	else if (str_ends(path, ".c"))
 		check_source(l, &source);
+	else if (t->leaderboard)
+		LINT_ERROR(l, l->task_path, lint_line(l, "leaderboard", "run"),
+			   "%s is no C source; a leaderboard's reference is one", t->reference_run);
 	else if (t->reference_is_source)
 		LINT_ERROR(l, l->task_path, lint_line(l, "reference", "source"),
 			   "%s is no C source, so there is none to show; use blackbox = true",
@@ -133,7 +136,7 @@ static void check_judge(const struct lint *l)
 	const struct source source = { "the judge", path, true };
 	if (l->task->judge)
 		check_source(l, &source);
-	else
+	else if (!task_expects_reference(l->task))
 		LINT_WARNING(l, path, 1,
 			     "there is no judge/judge.c; the teacher will derive one from the "
 			     "reference and the judge will not be independent");

@@ -12,6 +12,7 @@
 #include "base/toml.h"
 #include "base/toml_fields.h"
 #include "model/expr.h"
+#include "model/leaderboard.h"
 
 enum { MAX_NAME = 31, MAX_THREADS = 256 };
 /* A year, and more than anybody means: a limit that is a typing mistake is no limit. */
@@ -70,6 +71,17 @@ static const struct toml_field reference_fields[] = {
 	TOML_OPTION("build", TEXT, raw_reference, build),
 	TOML_LIST("deny", raw_reference, deny),
 };
+/* Of the origin's reference; the table's other keys are leaderboard.c's. */
+static const struct toml_field origin_fields[] = {
+	TOML_NEEDED("run", TEXT, raw_reference, run),
+	TOML_OPTION("source", BOOL, raw_reference, source),
+	TOML_OPTION("build", TEXT, raw_reference, build),
+	TOML_LIST("deny", raw_reference, deny),
+	TOML_NESTED("name"),
+	TOML_NESTED("origin"),
+	TOML_NESTED("tolerance"),
+	TOML_NESTED("timing"),
+};
 static const struct toml_field target_fields[] = {
 	TOML_OPTION("ratio", REAL, task, ratio),
 	TOML_OPTION("shape_loss", REAL, task, shape_loss),
@@ -88,9 +100,9 @@ static const struct toml_field agents_fields[] = {
 };
 
 static const struct toml_field top_fields[] = {
-	TOML_NESTED("task"),      TOML_NESTED("arg"),    TOML_NESTED("work"),
-	TOML_NESTED("reference"), TOML_NESTED("target"), TOML_NESTED("budget"),
-	TOML_NESTED("agents"),
+	TOML_NESTED("task"),      TOML_NESTED("arg"),         TOML_NESTED("work"),
+	TOML_NESTED("reference"), TOML_NESTED("target"),      TOML_NESTED("budget"),
+	TOML_NESTED("agents"),    TOML_NESTED("leaderboard"),
 };
 
 static const struct toml_section top_section = TOML_SECTION("a task", top_fields);
@@ -98,6 +110,7 @@ static const struct toml_section task_section = TOML_SECTION("[task]", task_fiel
 static const struct toml_section arg_section = TOML_SECTION("[[arg]]", arg_fields);
 static const struct toml_section work_section = TOML_SECTION("[work]", work_fields);
 static const struct toml_section reference_section = TOML_SECTION("[reference]", reference_fields);
+static const struct toml_section origin_section = TOML_SECTION("[leaderboard]", origin_fields);
 static const struct toml_section target_section = TOML_SECTION("[target]", target_fields);
 static const struct toml_section budget_section = TOML_SECTION("[budget]", budget_fields);
 static const struct toml_section agents_section = TOML_SECTION("[agents]", agents_fields);
@@ -310,23 +323,37 @@ static bool is_symbol(const char *name)
 	return len > 0 && !name[len] && len < 256 && !isdigit((unsigned char)name[0]);
 }
 
+static int check_reference(struct loader *l, const struct toml *table,
+			   const struct raw_reference *raw)
+{
+	if (raw->run && !is_inner_path(raw->run))
+		return toml_fail_at(
+			&l->toml, toml_get(table, "run"),
+			"run = \"%s\" leaves the task's folder; put the reference inside",
+			raw->run);
+	if (raw->symbol && !is_symbol(raw->symbol))
+		return toml_fail_at(&l->toml, toml_get(table, "symbol"),
+				    "symbol = \"%s\" is not a name of a function", raw->symbol);
+	if (raw->source && raw->blackbox)
+		return toml_fail_at(&l->toml, table,
+				    "source and blackbox exclude each other; keep one");
+	return 0;
+}
+
 static int load_reference(struct loader *l, const struct toml *root)
 {
 	struct task *t = l->task;
 	struct raw_reference raw = { .build = "gcc -O2" };
-	const struct toml *table = toml_get(root, "reference");
-	if (toml_read_fields(&l->toml, &reference_section, table, &raw) < 0)
+	const struct toml *board = toml_get(root, "leaderboard");
+	const struct toml *table = board ? board : toml_get(root, "reference");
+	if (board && toml_get(root, "reference"))
+		return toml_fail_at(&l->toml, board,
+				    "[leaderboard] stands instead of [reference]; keep one");
+	if (toml_read_fields(&l->toml, board ? &origin_section : &reference_section, table, &raw) <
+		    0 ||
+	    check_reference(l, table, &raw) < 0 ||
+	    (board && leaderboard_load(&l->toml, board, t) < 0))
 		return -1;
-	if (raw.run && !is_inner_path(raw.run))
-		return toml_fail_at(
-			&l->toml, toml_get(table, "run"),
-			"run = \"%s\" leaves the task's folder; put the reference inside", raw.run);
-	if (raw.symbol && !is_symbol(raw.symbol))
-		return toml_fail_at(&l->toml, toml_get(table, "symbol"),
-				    "symbol = \"%s\" is not a name of a function", raw.symbol);
-	if (raw.source && raw.blackbox)
-		return toml_fail_at(&l->toml, table,
-				    "source and blackbox exclude each other; keep one");
 	t->reference_run = raw.run;
 	t->reference_is_source = raw.source || !table;
 	t->reference_build = raw.build;
@@ -402,6 +429,11 @@ static int load_all(struct task *t, struct err *e)
 		return -1;
 	t->judge = file_exists(judge) ? "judge/judge.c" : NULL;
 	t->tolerances = file_exists(tolerances) ? "judge/tolerances.json" : NULL;
+	if (t->leaderboard && t->tolerances)
+		return err_set(e, ERR_INPUT,
+			       "%s:1:1: a leaderboard is judged by the origin's tolerances; remove "
+			       "this file",
+			       tolerances);
 	return shapes_load(&t->shapes, shapes, &t->arena, e);
 }
 
@@ -422,6 +454,11 @@ int task_load(struct task *t, const char *dir, struct err *e)
 bool task_is_generated(const struct task *t)
 {
 	return !t->reference_run;
+}
+
+bool task_expects_reference(const struct task *t)
+{
+	return t->leaderboard && !t->judge;
 }
 
 void task_release(struct task *t)

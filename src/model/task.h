@@ -16,6 +16,7 @@
 #include "model/shape.h"
 
 struct err;
+struct leaderboard;
 
 enum arg_role { ARG_IN, ARG_OUT, ARG_INOUT, ARG_SCALAR, ARG_WORKSPACE };
 
@@ -35,7 +36,7 @@ struct task_limits {
 	int64_t stall;
 	double usd;
 	int64_t tokens;
-	int64_t teacher_jobs; /* ablations and probes that the teacher may ask for */
+	int64_t teacher_jobs; /* calls of its tools that the teacher has */
 };
 
 struct task {
@@ -53,6 +54,7 @@ struct task {
 	bool reference_is_source;     /* also where the run writes it: nothing is to be hidden */
 	const char *reference_symbol; /* of a compiled reference; NULL: the entry */
 	const char *reference_build;  /* "gcc -O2" unless [reference] build says otherwise */
+	const struct leaderboard *leaderboard; /* the origin's rules, or NULL: ours */
 	const char **deny;
 	size_t nr_deny;
 	double ratio;
@@ -69,6 +71,8 @@ struct task {
 
 /* Is there no reference to begin with, so that generation 0 is written in the run? */
 bool task_is_generated(const struct task *t);
+/* Are the expected values the reference's own outputs? So on a leaderboard without a judge/. */
+bool task_expects_reference(const struct task *t);
 int task_load(struct task *t, const char *dir, struct err *e);
 void task_release(struct task *t);
 #define AUTO_TASK __attribute__((cleanup(task_release)))

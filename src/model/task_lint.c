@@ -20,6 +20,11 @@ unsigned lint_line(const struct lint *l, const char *table, const char *key)
 	return value ? value->line : in ? in->line : 1;
 }
 
+const char *lint_reference(const struct lint *l)
+{
+	return l->task->leaderboard ? "leaderboard" : "reference";
+}
+
 unsigned lint_shape_line(const struct lint *l, const char *pointer)
 {
 	return shape_line(l->task->shapes.path, pointer);
@@ -90,7 +95,7 @@ static void lint_build(const struct lint *l)
 	const char *build = l->task->reference_build;
 	if (!str_starts(build, "gcc ") && !str_starts(build, "clang ") &&
 	    strcmp(build, "gcc") != 0 && strcmp(build, "clang") != 0)
-		LINT_ERROR(l, l->task_path, lint_line(l, "reference", "build"),
+		LINT_ERROR(l, l->task_path, lint_line(l, lint_reference(l), "build"),
 			   "build = \"%s\" must start with gcc or clang", build);
 }
 

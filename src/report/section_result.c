@@ -5,6 +5,7 @@
 
 #include "base/json.h"
 #include "base/mem.h"
+#include "report/origin_text.h"
 #include "report/page.h"
 #include "report/receipt.h"
 #include "report/text.h"
@@ -13,7 +14,9 @@
 static void alert_judge(const struct view *v, struct page *p)
 {
 	const struct state_judge *judge = &v->state.judge;
-	if (judge->author && !judge->is_independent)
+	/* Of an origin that judges by its reference a warning says so. */
+	bool is_made = judge->author && !str_equal(judge->author, "origin");
+	if (is_made && !judge->is_independent)
 		page_add(p, BLOCK_ALERT,
 			 "The judge is not independent: the task has none of its own, so the %s "
 			 "promoted the reference to double precision. An error in the reference is "
@@ -123,6 +126,21 @@ static void add_meaning(const struct view *v, struct page *p)
 		 100 * v->head->floor, v->head->confidence);
 }
 
+/* The other number of a leaderboard; it is never the headline. */
+static void add_origin(const struct view *v, struct page *p)
+{
+	AUTO_STR struct str text = STR_INIT;
+	if (!v->state.confirm.origin)
+		return;
+	origin_print(v->state.confirm.origin, &text);
+	page_add(p, BLOCK_TEXT,
+		 "%s. That is the leaderboard's own number, over the visible shapes: each side "
+		 "once, "
+		 "one after the other, without an interval. The number above is forge's paired "
+		 "measurement; the goal and every decision are over that one.",
+		 text.text);
+}
+
 void section_result(const struct view *v, struct page *p)
 {
 	AUTO_STR struct str speedup = STR_INIT;
@@ -136,6 +154,7 @@ void section_result(const struct view *v, struct page *p)
 		 v->head->replicates, standing(&v->state));
 	add_meaning(v, p);
 	add_goal(v, p);
+	add_origin(v, p);
 }
 
 static void add_share(const struct view *v, struct table *t, const char *shape, double ns)

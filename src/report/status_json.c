@@ -79,6 +79,8 @@ static json_t *confirm_json(const struct run_state *s)
 	json_object_set_new(obj, "round", json_integer(s->confirm.round));
 	json_object_set_new(obj, "estimate", estimate_json(&s->confirm.estimate));
 	json_object_set_new(obj, "lost", texts_json(&s->confirm.lost));
+	if (s->confirm.origin)
+		json_object_set(obj, "origin", s->confirm.origin);
 	return obj;
 }
 

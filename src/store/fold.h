@@ -327,6 +327,7 @@ struct state_confirm {
 	struct verdict verdict;
 	struct state_estimate estimate;
 	json_t *monitor; /* recorded, not judging; owned by the state; NULL: none */
+	json_t *origin;  /* of a leaderboard: both sides by its timing rule; owned likewise */
 	const char *wall;
 	const char *job;
 	const char *text;       /* in words */

@@ -402,7 +402,8 @@ void on_confirm_done(struct fold *f)
 				     .text = fold_text(f, "text"),
 				     .wall = arena_strdup(&f->s->arena, f->ev->wall),
 				     .job = fold_text_or(f, f->body, "job"),
-				     .monitor = fold_doc(f, "monitor") };
+				     .monitor = fold_doc(f, "monitor"),
+				     .origin = fold_doc(f, "origin") };
 	if (c->has_best)
 		fold_verdict(f, "verdict", &c->verdict);
 	fold_estimate(f, "estimate", &c->estimate);

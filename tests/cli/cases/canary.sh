@@ -34,6 +34,13 @@ grep -E '^round' out | sed -E 's:worst at .[0-9]+.:worst at [#]:'
 grep -c 'spy: looked' out
 grep 'spy: was told' out | sort | uniq -c
 cat run/jobs/*/log/reference.txt | sort -u
+# A reference that does not build any more: its run says where, and whoever has the source is told why.
+cp -R task broken
+sed -i 's/QZREFTEXT_square(a)/QZREFTEXT_missing(a, QZREFTEXT_none)/' broken/reference/kernel.c
+forge new --dir unbuilt broken > /dev/null
+bin/forge run unbuilt 2>&1 | grep -o 'does not build.*' | sed -E 's:[0-9]+.[0-9]+. error:#.# error:' | sort -u
+grep -rlF QZREFTEXT unbuilt || echo 'nor does that run'
+forge check broken 2>&1 | grep -o "error: .QZREFTEXT_none. undeclared"
 grep 'spy: marker' out || echo 'the spy found no marker'
 for marker in QZREFTEXT QZJUDGETEXT qzheldout "$seed" "$key" 1.413; do
 	grep -rlF -e "$marker" run/agents && echo 'a transcript holds a marker'

@@ -3,6 +3,7 @@
 #include "base/err.h"
 #include "base/json.h"
 #include "base/mem.h"
+#include "base/str.h"
 #include "judge/calibrate.h"
 #include "test.h"
 
@@ -108,6 +109,33 @@ TEST(the_author_of_a_judge_is_told_every_mismatch)
 	CHECK_TEXT(json_text_or(json_array_get(json, 39), "error", ""), "inf");
 	CHECK_TEXT(json_text_or(json_array_get(json, 40), "kind", ""),
 		   "the reference leaves elements unwritten");
+}
+
+TEST(an_origins_tolerance_is_not_made_from_errors_and_its_judge_decides)
+{
+	struct err e = { 0 };
+	AUTO_CALIBRATION struct calibration c = { 0 };
+	const struct tolerance origin = { .is_origin = true, .relative = 0.5, .absolute = 0.25 };
+	struct compare far = errors(0.3, 0.3);
+	struct compare passes = { .nr = 40 };
+	struct compare fails = { .nr = 40, .nr_wrong = 1 };
+	struct calibrate_case one = { .shape = "odd",
+				      .group = "normal",
+				      .output = "y",
+				      .dtype = DTYPE_F32,
+				      .extent = extent,
+				      .rank = 2,
+				      .compare = &far,
+				      .origin = &origin,
+				      .by_origin = &passes };
+	CHECK(calibrate_add(&c, &one));
+	const struct tolerances *t = calibrate_finish(&c, &e);
+	CHECK(t && t->rows[0].tol.is_origin && t->rows[0].tol.relative == 0.5);
+	CHECK(t->rows[0].reference.slice == 0.3);
+	one.by_origin = &fails;
+	CHECK(!calibrate_add(&c, &one));
+	CHECK(!calibrate_finish(&c, &e));
+	CHECK(str_starts(e.text, "the reference does not pass the origin's own judge: case "));
 }
 
 TEST_MAIN()

@@ -441,4 +441,59 @@ TEST(an_index_without_room_is_cut)
 	CHECK_TEXT(text, "[9");
 }
 
+static struct compare run_by_origin(double relative, double absolute, const float *got,
+				    const double *want, size_t nr)
+{
+	struct compare c;
+	int64_t extent[] = { (int64_t)nr };
+	struct compare_spec spec = { .dtype = DTYPE_F32,
+				     .extent = extent,
+				     .rank = 1,
+				     .got = got,
+				     .want = want,
+				     .by_origin = true,
+				     .relative = relative,
+				     .absolute = absolute,
+				     .poison_salt = SALT };
+	compare_run(&spec, &c);
+	return c;
+}
+
+TEST(an_origins_rule_allows_so_much_and_no_more)
+{
+	const double want[] = { 1, -2, 0, 100 };
+	const float at_the_edge[] = { 1.5f, -2.75f, 0.25f, 74.75f };
+	const float beyond[] = { 1.5f, -2.75f, 0.2500001f, 100 };
+	struct compare c = run_by_origin(0.25, 0.25, at_the_edge, want, 4);
+	CHECK_INT(c.nr_wrong, 0);
+	CHECK(near(c.max_slice_err, 1));
+	c = run_by_origin(0.25, 0.25, beyond, want, 4);
+	CHECK_INT(c.nr_wrong, 1);
+	CHECK_INT(c.worst_slice_at, 2);
+	CHECK(c.max_slice_err > 1);
+}
+
+TEST(an_origins_rule_without_room_takes_equal_bits_only)
+{
+	const double want[] = { 1, 0 };
+	const float same[] = { 1, 0 };
+	const float other[] = { 1, 0x1p-149f };
+	CHECK_INT(run_by_origin(0, 0, same, want, 2).nr_wrong, 0);
+	CHECK_INT(run_by_origin(0, 0, other, want, 2).nr_wrong, 1);
+	CHECK(isinf(run_by_origin(0, 0, other, want, 2).max_slice_err));
+}
+
+TEST(an_origins_rule_never_allows_what_is_not_finite_or_not_written)
+{
+	const double want[] = { 1, INFINITY, NAN, 3 };
+	const float right[] = { 1, INFINITY, NAN, 3 };
+	const float wrong[] = { NAN, 1, 2, -INFINITY };
+	float unwritten[4];
+	poison_fill(unwritten, sizeof(unwritten), SALT);
+	CHECK_INT(run_by_origin(10, 10, right, want, 4).nr_wrong, 0);
+	CHECK_INT(run_by_origin(10, 10, wrong, want, 4).nr_wrong, 4);
+	CHECK_INT(run_by_origin(10, 10, wrong, want, 4).nr_nonfinite_mismatch, 4);
+	CHECK_INT(run_by_origin(10, 10, unwritten, want, 4).nr_poison, 4);
+}
+
 TEST_MAIN()

@@ -31,7 +31,7 @@ static void bench_init(struct bench *b)
 					   .got = b->got,
 					   .want = b->want,
 					   .poison_salt = SALT,
-					   .tol = { 1e-3, 1e-3 } };
+					   .tol = { .slice = 1e-3, .tensor = 1e-3 } };
 	b->one = (struct judge_case){
 		.shape = "odd", .group = "normal", .outputs = &b->output, .nr_outputs = 1
 	};
@@ -241,7 +241,7 @@ TEST(the_first_wrong_output_decides_and_the_furthest_is_described)
 	outputs[1].name = "b";
 	outputs[2].got = bad;
 	outputs[2].name = "c";
-	outputs[2].tol = (struct tolerance){ 2e-3, 2e-3 };
+	outputs[2].tol = (struct tolerance){ .slice = 2e-3, .tensor = 2e-3 };
 	b.one.outputs = outputs;
 	b.one.nr_outputs = 3;
 	const struct verdict *v = judge(&b);

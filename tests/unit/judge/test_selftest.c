@@ -39,7 +39,7 @@ static void bench_init(struct bench *b)
 						  .extent = b->extent,
 						  .rank = 2,
 						  .want = b->want,
-						  .tol = { 0x1p-22, 0x1p-22 },
+						  .tol = { .slice = 0x1p-22, .tensor = 0x1p-22 },
 						  .stale = b->stale,
 						  .nr_stale = NR };
 	b->outputs[1] = (struct selftest_output){ .name = "n",
@@ -104,7 +104,7 @@ TEST(a_tolerance_that_is_far_too_wide_is_found)
 {
 	struct bench b;
 	bench_init(&b);
-	b.outputs[0].tol = (struct tolerance){ 2, 2 };
+	b.outputs[0].tol = (struct tolerance){ .slice = 2, .tensor = 2 };
 	finds(&b, LETS_PASS "zeros, constant mean, one row wrong");
 }
 
@@ -112,7 +112,7 @@ TEST(a_wide_tolerance_does_not_hide_behind_a_strict_output)
 {
 	struct bench b;
 	bench_init(&b);
-	b.outputs[0].tol = (struct tolerance){ 0.9, 0.9 };
+	b.outputs[0].tol = (struct tolerance){ .slice = 0.9, .tensor = 0.9 };
 	struct selftest got;
 	struct err e = { 0 };
 	CHECK(selftest_run(&b.one, &got, &e) < 0);

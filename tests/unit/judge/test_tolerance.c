@@ -4,12 +4,15 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "judge/tolerance.h"
+#include "model/leaderboard.h"
+#include "model/task.h"
 #include "model/page.h"
 #include "test.h"
 
 TEST(a_tolerance_is_twice_the_references_error)
 {
-	struct tolerance got = tolerance_of(DTYPE_F32, (struct tolerance){ 1e-3, 1e-4 });
+	struct tolerance got =
+		tolerance_of(DTYPE_F32, (struct tolerance){ .slice = 1e-3, .tensor = 1e-4 });
 	CHECK(got.slice == 2e-3 && got.tensor == 2e-4);
 }
 
@@ -30,7 +33,8 @@ TEST(a_tolerance_is_never_below_twice_the_floor_of_its_type)
 
 TEST(integers_have_no_tolerance)
 {
-	struct tolerance got = tolerance_of(DTYPE_I32, (struct tolerance){ 1, 1 });
+	struct tolerance got =
+		tolerance_of(DTYPE_I32, (struct tolerance){ .slice = 1, .tensor = 1 });
 	CHECK(got.slice == 0 && got.tensor == 0);
 }
 
@@ -38,7 +42,7 @@ static void add(struct tolerances *t, const char *group, const char *output, dou
 {
 	struct tolerance_row *row = tolerances_row(t, group, output);
 	row->dtype = DTYPE_F32;
-	row->reference = (struct tolerance){ err, err / 3 };
+	row->reference = (struct tolerance){ .slice = err, .tensor = err / 3 };
 	row->tol = tolerance_of(row->dtype, row->reference);
 }
 
@@ -147,6 +151,55 @@ TEST(the_example_of_the_page_is_read)
 	CHECK_INT(t.nr, 2);
 	CHECK(tolerances_find(&t, "normal", "y")->slice == 0.5e-5);
 	CHECK(tolerances_find(&t, "normal", "index")->slice == 0);
+}
+
+static struct leaderboard_tolerance stated[] = { { "y", 1e-3, 1e-6 } };
+static const struct leaderboard board = { .tolerances = stated, .nr_tolerances = 1 };
+
+static void add_origin(struct tolerances *t, const struct task *task, const char *output)
+{
+	struct tolerance_row *row = tolerances_row(t, "normal", output);
+	row->dtype = DTYPE_F32;
+	row->reference = (struct tolerance){ .slice = 1e-7, .tensor = 1e-8 };
+	if (!tolerance_of_origin(task, output, &row->tol))
+		row->tol = tolerance_of(row->dtype, row->reference);
+}
+
+TEST(an_origins_tolerance_is_taken_as_stated_and_read_back)
+{
+	struct err e = { 0 };
+	const struct task task = { .leaderboard = &board };
+	AUTO_TOLERANCES struct tolerances t = { 0 };
+	AUTO_TOLERANCES struct tolerances again = { 0 };
+	add_origin(&t, &task, "y");
+	AUTO_JSON json_t *json = tolerances_to_json(&t);
+	CHECK_OK(tolerances_from_json(&again, json, "x", &e));
+	CHECK(again.rows[0].tol.is_origin);
+	CHECK(again.rows[0].tol.relative == 1e-3 && again.rows[0].tol.absolute == 1e-6);
+	CHECK(again.rows[0].reference.slice == 1e-7);
+	CHECK_OK(tolerances_check_task(&again, &task, "x", &e));
+}
+
+TEST(tolerances_by_another_rule_than_the_tasks_are_refused)
+{
+	struct err e = { 0 };
+	const struct task task = { .leaderboard = &board };
+	const struct task ours = { 0 };
+	AUTO_TOLERANCES struct tolerances by_origin = { 0 };
+	AUTO_TOLERANCES struct tolerances measured = { 0 };
+	add_origin(&by_origin, &task, "y");
+	add_origin(&measured, &ours, "y");
+	CHECK(tolerances_check_task(&by_origin, &ours, "x", &e) < 0);
+	CHECK_TEXT(e.text, "x: group normal, output y: the tolerance is not by the task's rule "
+			   "(measured on the reference)");
+	e = (struct err){ 0 };
+	CHECK(tolerances_check_task(&measured, &task, "x", &e) < 0);
+	by_origin.rows[0].tol.absolute = 1;
+	e = (struct err){ 0 };
+	CHECK(tolerances_check_task(&by_origin, &task, "x", &e) < 0);
+	CHECK_TEXT(e.text,
+		   "x: group normal, output y: the tolerance is not by the task's rule (the "
+		   "origin's rtol and atol)");
 }
 
 TEST_MAIN()

@@ -58,7 +58,7 @@ struct bad_row {
 static const struct bad_row bad[] = {
 	{ "[task]", "[tsak]",
 	  "1:2: unknown key tsak in a task; the keys are task arg work reference target budget "
-	  "agents" },
+	  "agents leaderboard" },
 	{ "threads = 2", "treads = 2",
 	  "5:1: unknown key treads in [task]; the keys are name language entry threads" },
 	{ "threads = 2", "threads = 0", "5:11: threads must be 1 to 256" },

@@ -144,7 +144,7 @@ static inline void bundle_tolerances_of(const struct bundle *b, double error, co
 	for (size_t i = 0; i < ARRAY_LEN(groups); i++) {
 		struct tolerance_row *row = tolerances_row(&t, groups[i], "y");
 		row->dtype = DTYPE_F32;
-		row->reference = (struct tolerance){ error, error };
+		row->reference = (struct tolerance){ .slice = error, .tensor = error };
 		row->tol = tolerance_of(row->dtype, row->reference);
 	}
 	t.reference = reference;
