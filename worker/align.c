@@ -5,7 +5,6 @@
  * case's "stale" cheat is the answer to the group beside it.
  */
 
-#include <math.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -19,8 +18,6 @@
 #include "worker/oracle.h"
 #include "worker/progress.h"
 #include "worker/show.h"
-
-enum { MAX_RANK = 16 };
 
 /* One draw of inputs says too little about the largest error of a group: a candidate that rounds
  * exactly as the reference does would now and then fail on another seed. More draws are taken as
@@ -41,22 +38,10 @@ static int add_output(struct alignment *a, const struct shape_cases *s, size_t a
 		      const struct answer *answer, struct err *e)
 {
 	const struct operand *o = &s->fp.items[arg];
-	int64_t extent[MAX_RANK] = { 0 };
-	if (o->arg->nr_shape > MAX_RANK)
-		return err_set(e, ERR_INPUT, "output %s has more than %d axes", o->arg->name,
-			       MAX_RANK);
-	if (arg_extents(o->arg, &s->shape->dims, extent, e) < 0)
+	int64_t extent[CONTENT_MAX_RANK] = { 0 };
+	struct compare_spec spec;
+	if (content_to_compare(&s->contents[at], answer, arg, extent, &spec, e) < 0)
 		return -1;
-	struct compare_spec spec = {
-		.dtype = o->arg->dtype,
-		.extent = extent,
-		.rank = o->arg->nr_shape,
-		.got = answer->got[arg],
-		.want = s->contents[at].want[arg],
-		.tol_slice = (double)INFINITY,
-		.tol_tensor = (double)INFINITY,
-		.poison_salt = answer->poison_salt,
-	};
 	struct compare compare;
 	compare_run(&spec, &compare);
 	struct tolerance origin = { 0 };
@@ -175,7 +160,7 @@ static int test_case(struct alignment *a, const struct shape_cases *s, size_t at
 {
 	const size_t nr_args = s->fp.nr;
 	AUTO_FREE struct selftest_output *outputs = xcalloc(nr_args, sizeof(*outputs));
-	AUTO_FREE int64_t *extents = xcalloc(nr_args * MAX_RANK, sizeof(*extents));
+	AUTO_FREE int64_t *extents = xcalloc(nr_args * CONTENT_MAX_RANK, sizeof(*extents));
 	struct selftest_case c = {
 		.shape = s->shape->name,
 		.group = s->contents[at].group->name,
@@ -185,7 +170,7 @@ static int test_case(struct alignment *a, const struct shape_cases *s, size_t at
 		const struct operand *o = &s->fp.items[i];
 		if (!o->is_output)
 			continue;
-		int64_t *extent = extents + i * MAX_RANK;
+		int64_t *extent = extents + i * CONTENT_MAX_RANK;
 		const struct tolerance *tol =
 			tolerances_find(&a->calibration.tolerances, c.group, o->arg->name);
 		if (!tol)

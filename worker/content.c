@@ -12,9 +12,6 @@
 #include "judge/fill.h"
 #include "worker/pages.h"
 
-/* Tensors have few axes; more is a task error that arg_extents would have to survive. */
-enum { MAX_RANK = 16 };
-
 size_t want_cell_bytes(const struct operand *o)
 {
 	enum dtype t = o->arg->dtype;
@@ -65,6 +62,15 @@ void content_release(struct content *c)
 	*c = (struct content){ 0 };
 }
 
+static int extent_of(const struct content *c, size_t arg, int64_t *extent, struct err *e)
+{
+	const struct arg *output = c->fp->items[arg].arg;
+	if (output->nr_shape > CONTENT_MAX_RANK)
+		return err_set(e, ERR_INPUT, "output %s has more than %d axes", output->name,
+			       CONTENT_MAX_RANK);
+	return arg_extents(output, &c->fp->shape->dims, extent, e);
+}
+
 static int fill_output(struct judge_output *out, const struct content *c,
 		       const struct tolerances *t, const struct answer *a, size_t arg,
 		       struct err *e)
@@ -90,18 +96,13 @@ int content_judge(const struct content *c, const struct tolerances *t, const str
 		  struct judgement *out, struct err *e)
 {
 	AUTO_FREE struct judge_output *outputs = xcalloc(c->fp->nr, sizeof(*outputs));
-	AUTO_FREE int64_t *extents = xcalloc(c->fp->nr * MAX_RANK, sizeof(*extents));
+	AUTO_FREE int64_t *extents = xcalloc(c->fp->nr * CONTENT_MAX_RANK, sizeof(*extents));
 	size_t nr = 0;
 	for (size_t i = 0; i < c->fp->nr; i++) {
-		const struct operand *o = &c->fp->items[i];
-		if (!o->is_output)
+		if (!c->fp->items[i].is_output)
 			continue;
-		if (o->arg->nr_shape > MAX_RANK)
-			return err_set(e, ERR_INPUT, "output %s has more than %d axes",
-				       o->arg->name, MAX_RANK);
-		int64_t *extent = extents + i * MAX_RANK;
-		if (fill_output(&outputs[nr], c, t, a, i, e) < 0 ||
-		    arg_extents(o->arg, &c->fp->shape->dims, extent, e) < 0)
+		int64_t *extent = extents + i * CONTENT_MAX_RANK;
+		if (extent_of(c, i, extent, e) < 0 || fill_output(&outputs[nr], c, t, a, i, e) < 0)
 			return -1;
 		outputs[nr++].extent = extent;
 	}
@@ -115,4 +116,21 @@ int content_judge(const struct content *c, const struct tolerances *t, const str
 	};
 	judge_case_run(&one, out);
 	return 0;
+}
+
+int content_to_compare(const struct content *c, const struct answer *a, size_t arg,
+		       int64_t extent[CONTENT_MAX_RANK], struct compare_spec *out, struct err *e)
+{
+	const struct operand *o = &c->fp->items[arg];
+	*out = (struct compare_spec){
+		.dtype = o->arg->dtype,
+		.extent = extent,
+		.rank = o->arg->nr_shape,
+		.got = a->got[arg],
+		.want = c->want[arg],
+		.tol_slice = (double)INFINITY,
+		.tol_tensor = (double)INFINITY,
+		.poison_salt = a->poison_salt,
+	};
+	return extent_of(c, arg, extent, e);
 }

@@ -9,10 +9,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "judge/compare.h"
 #include "judge/judge.h"
 #include "worker/fingerprint.h"
 #include "worker/footprint.h"
 #include "worker/worker.h"
+
+/* Tensors have few axes; an output with more is a task error. */
+enum { CONTENT_MAX_RANK = 16 };
 
 struct content {
 	const struct footprint *fp;
@@ -44,5 +48,9 @@ struct answer {
 /* Judge an answer against the expected values; tolerances by group and output. */
 int content_judge(const struct content *c, const struct tolerances *t, const struct answer *a,
 		  struct judgement *out, struct err *e);
+/* What compare_run needs to tell how far output `arg` of an answer is from the expected values; no
+ * tolerance is set. `extent` gets its axes and stays in use. */
+int content_to_compare(const struct content *c, const struct answer *a, size_t arg,
+		       int64_t extent[CONTENT_MAX_RANK], struct compare_spec *out, struct err *e);
 
 #endif

@@ -1,16 +1,10 @@
 #include "worker/own_error.h"
 
-#include <math.h>
-
 #include "base/err.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "judge/calibrate.h"
-#include "judge/compare.h"
 #include "worker/show.h"
-
-/* Tensors have few axes; content_judge refuses more. */
-enum { MAX_RANK = 16 };
 
 bool own_error_is_granted(const struct worker *w)
 {
@@ -23,22 +17,10 @@ bool own_error_is_granted(const struct worker *w)
 static int take_output(struct content *c, const struct answer *a, size_t arg, struct err *e)
 {
 	const struct operand *o = &c->fp->items[arg];
-	int64_t extent[MAX_RANK] = { 0 };
-	if (o->arg->nr_shape > MAX_RANK)
-		return err_set(e, ERR_INPUT, "output %s has more than %d axes", o->arg->name,
-			       MAX_RANK);
-	if (arg_extents(o->arg, &c->fp->shape->dims, extent, e) < 0)
+	int64_t extent[CONTENT_MAX_RANK] = { 0 };
+	struct compare_spec spec;
+	if (content_to_compare(c, a, arg, extent, &spec, e) < 0)
 		return -1;
-	const struct compare_spec spec = {
-		.dtype = o->arg->dtype,
-		.extent = extent,
-		.rank = o->arg->nr_shape,
-		.got = a->got[arg],
-		.want = c->want[arg],
-		.tol_slice = (double)INFINITY,
-		.tol_tensor = (double)INFINITY,
-		.poison_salt = a->poison_salt,
-	};
 	struct compare compare;
 	compare_run(&spec, &compare);
 	if (!calibrate_is_aligned(o->arg->dtype, &compare))

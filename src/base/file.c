@@ -259,6 +259,21 @@ int tree_remove(const char *path, struct err *e)
 	return remove_any(path, 0, e);
 }
 
+int dir_make_whole(const char *path, dir_fill_fn fill, const void *ctx, struct err *e)
+{
+	AUTO_FREE char *draft = xasprintf("%s.new%ld", path, (long)getpid());
+	AUTO_FREE char *parent = path_dir(path);
+	int rc = fill(ctx, draft, e);
+	if (rc == 0 && rename(draft, path) < 0)
+		rc = err_errno(e, ERR_SYSTEM, "rename %s to %s", draft, path);
+	if (rc < 0) {
+		struct err ignored = { 0 };
+		tree_remove(draft, &ignored);
+		return -1;
+	}
+	return dir_sync(parent, e);
+}
+
 char *path_join(const char *dir, const char *name)
 {
 	if (name[0] == '/')

@@ -25,6 +25,10 @@ bool file_exists(const char *path);
 bool file_is_dir(const char *path);
 /* Create the folder and its parents; an existing folder is fine. */
 int dir_make(const char *path, struct err *e);
+/* Make the folder `path` whole or not at all: `fill` makes and fills one of another name beside it,
+ * which is renamed when it is done. On error `path` is as it was. */
+typedef int (*dir_fill_fn)(const void *ctx, const char *dir, struct err *e);
+int dir_make_whole(const char *path, dir_fill_fn fill, const void *ctx, struct err *e);
 /* Names in a folder, sorted by bytes, without "." and "..". */
 int dir_list(const char *path, struct strv *names, struct err *e);
 /* Copy files and folders; links and special files are refused. */

@@ -1,5 +1,9 @@
 #include "base/rng.h"
 
+#include <sys/random.h>
+
+#include "base/err.h"
+
 static uint64_t mix(uint64_t z)
 {
 	z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -51,4 +55,14 @@ uint64_t rng_derive(uint64_t seed, const char *purpose)
 	for (size_t i = 0; purpose[i]; i++)
 		hash = rng_hash(hash, (unsigned char)purpose[i]);
 	return hash;
+}
+
+int rng_draw_seed(uint64_t *seed, struct err *e)
+{
+	if (*seed)
+		return 0;
+	if (getrandom(seed, sizeof(*seed), 0) != (ssize_t)sizeof(*seed))
+		return err_errno(e, ERR_SYSTEM, "draw a seed");
+	*seed >>= 2;
+	return 0;
 }

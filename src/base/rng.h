@@ -1,14 +1,16 @@
 /*
- * Random numbers, all from a seed. `rng_hash` is counter based: (seed, counter) gives the same 64
- * bits on every machine and in any order, which is what the input generators need. `struct rng` is
- * a small sequential stream for shuffles and offsets. Source: the SplitMix64 finaliser (Steele,
- * Lea, Flood 2014).
+ * Random numbers, all from a seed, which rng_draw_seed draws where nobody gave one. `rng_hash` is
+ * counter based: (seed, counter) gives the same 64 bits on every machine and in any order, which is
+ * what the input generators need. `struct rng` is a small sequential stream for shuffles and
+ * offsets. Source: the SplitMix64 finaliser (Steele, Lea, Flood 2014).
  */
 #ifndef FORGE_BASE_RNG_H
 #define FORGE_BASE_RNG_H
 
 #include <stddef.h>
 #include <stdint.h>
+
+struct err;
 
 uint64_t rng_hash(uint64_t seed, uint64_t counter);
 
@@ -24,6 +26,8 @@ uint64_t rng_below(struct rng *r, uint64_t bound);
 double rng_unit(struct rng *r);
 /* Shuffle the first n indices 0..n-1 into `order`. */
 void rng_permute(struct rng *r, size_t *order, size_t n);
+/* Where *seed is 0, one from the system; it fits JSON's signed integers. */
+int rng_draw_seed(uint64_t *seed, struct err *e);
 /* A seed for a named purpose, so that streams never overlap by accident. */
 uint64_t rng_derive(uint64_t seed, const char *purpose);
 

@@ -4,7 +4,6 @@
  * load the answer. It is the same bundle and the same worker as in a run; only the record is
  * missing. */
 
-#include <sys/random.h>
 #include <unistd.h>
 
 #include "base/digest.h"
@@ -127,14 +126,6 @@ static int find_pieces(struct hand *h, struct err *e)
 	return find_in_task(h, e);
 }
 
-static int draw_seed(struct hand *h, struct err *e)
-{
-	h->seed = h->spec->seed;
-	if (!h->seed && getrandom(&h->seed, sizeof(h->seed), 0) != (ssize_t)sizeof(h->seed))
-		return err_errno(e, ERR_SYSTEM, "draw a seed");
-	return 0;
-}
-
 static struct job describe(const struct hand *h, enum job_kind kind, const char *id)
 {
 	bool is_calibration = kind == JOB_CALIBRATE;
@@ -231,7 +222,7 @@ static int estimate(const struct hand *h, struct engine_answer *answer, struct e
 
 static int work(struct hand *h, struct engine_answer *answer, struct err *e)
 {
-	if (make_work(h, e) < 0 || find_pieces(h, e) < 0 || draw_seed(h, e) < 0)
+	if (make_work(h, e) < 0 || find_pieces(h, e) < 0 || rng_draw_seed(&h->seed, e) < 0)
 		return -1;
 	if (h->spec->kind == JOB_CALIBRATE)
 		return calibrate(h, &answer->result, e);
@@ -243,7 +234,7 @@ static int work(struct hand *h, struct engine_answer *answer, struct err *e)
 int engine_by_hand(const struct engine_hand *spec, const struct engine_host *host,
 		   const struct engine_hooks *hooks, struct engine_answer *answer, struct err *e)
 {
-	struct hand h = { .spec = spec, .host = host, .hooks = hooks };
+	struct hand h = { .spec = spec, .host = host, .hooks = hooks, .seed = spec->seed };
 	*answer = (struct engine_answer){ 0 };
 	int rc = work(&h, answer, e);
 	hand_release(&h);

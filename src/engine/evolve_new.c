@@ -4,8 +4,6 @@
  * before anything exists, and by the same words as forge new. */
 
 #include <string.h>
-#include <sys/random.h>
-#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/digest.h"
@@ -22,16 +20,6 @@
 /* "-g99" must fit behind the name (model/task.c: MAX_NAME). */
 enum { MAX_CHAIN_NAME = 58 };
 
-static int draw_seed(uint64_t *seed, struct err *e)
-{
-	if (*seed)
-		return 0;
-	if (getrandom(seed, sizeof(*seed), 0) != (ssize_t)sizeof(*seed))
-		return err_errno(e, ERR_SYSTEM, "draw a seed");
-	*seed >>= 2; /* fits JSON's signed integers */
-	return 0;
-}
-
 static char *choose_place(const struct evolve_new *spec, const struct task *t, uint64_t seed)
 {
 	if (spec->chain_dir)
@@ -47,9 +35,17 @@ static int add_event(struct eventlog *log, enum event_type type, json_t *body, s
 	return eventlog_add(log, type, body, e);
 }
 
-static int write_log(const struct evolve_new *spec, const struct task *t, const char *dir,
-		     uint64_t seed, struct err *e)
+/* What a new chain is made from. */
+struct newborn {
+	const struct evolve_new *spec;
+	const struct task *task;
+	uint64_t seed;
+};
+
+static int write_log(const struct newborn *n, const char *dir, struct err *e)
 {
+	const struct evolve_new *spec = n->spec;
+	const struct task *t = n->task;
 	AUTO_FREE char *path = chaindir_path(dir, CHAINDIR_LOG);
 	AUTO_FREE char *run = chaindir_generation(CHAINDIR_RUNS, 0);
 	AUTO_FREE char *task = xasprintf("%s/task", run);
@@ -64,7 +60,7 @@ static int write_log(const struct evolve_new *spec, const struct task *t, const 
 		json_pack("{s:s, s:s, s:s, s:s, s:f, s:f, s:f, s:I, s:s}", "task", t->name, "forge",
 			  FORGE_VERSION, "teacher", t->teacher, "student", t->student, "step",
 			  spec->step > 0 ? spec->step : EVOLVE_STEP, "ratio", t->ratio, "hours",
-			  spec->hours, "seed", (json_int_t)seed, "task_digest", digest.hex);
+			  spec->hours, "seed", (json_int_t)n->seed, "task_digest", digest.hex);
 	json_t *started = json_pack("{s:i, s:s, s:s, s:s}", "generation", 0, "task", task,
 				    "task_digest", digest.hex, "run", run);
 	if (add_event(log, EVENT_chain_created, created, e) < 0) {
@@ -74,42 +70,26 @@ static int write_log(const struct evolve_new *spec, const struct task *t, const 
 	return add_event(log, EVENT_generation_started, started, e);
 }
 
-static int fill(const struct evolve_new *spec, const struct task *t, const char *dir, uint64_t seed,
-		struct err *e)
+static int fill(const void *ctx, const char *dir, struct err *e)
 {
+	const struct newborn *n = ctx;
 	AUTO_FREE char *run = chaindir_generation(CHAINDIR_RUNS, 0);
 	AUTO_FREE char *run_dir = path_join(dir, run);
 	AUTO_FREE char *runs = chaindir_path(dir, CHAINDIR_RUNS);
 	AUTO_STR struct str made = STR_INIT;
-	const struct engine_new first = { .task_dir = spec->task_dir,
+	const struct engine_new first = { .task_dir = n->spec->task_dir,
 					  .run_dir = run_dir,
-					  .seed = rng_derive(seed, "g0") >> 2 };
+					  .seed = rng_derive(n->seed, "g0") >> 2 };
 	if (dir_make(runs, e) < 0 || engine_new_run(&first, &made, e) < 0)
 		return -1;
-	return write_log(spec, t, dir, seed, e);
-}
-
-static int make_at(const struct evolve_new *spec, const struct task *t, const char *place,
-		   uint64_t seed, struct err *e)
-{
-	AUTO_FREE char *draft = xasprintf("%s.new%ld", place, (long)getpid());
-	AUTO_FREE char *parent = path_dir(place);
-	struct err ignored = { 0 };
-	int rc = fill(spec, t, draft, seed, e);
-	if (rc == 0 && rename(draft, place) < 0)
-		rc = err_errno(e, ERR_SYSTEM, "rename %s to %s", draft, place);
-	if (rc < 0) {
-		tree_remove(draft, &ignored);
-		return -1;
-	}
-	return dir_sync(parent, e);
+	return write_log(n, dir, e);
 }
 
 int evolve_new(const struct evolve_new *spec, struct str *made, struct err *e)
 {
 	AUTO_TASK struct task task = { 0 };
 	uint64_t seed = spec->seed;
-	if (task_load(&task, spec->task_dir, e) < 0 || draw_seed(&seed, e) < 0)
+	if (task_load(&task, spec->task_dir, e) < 0 || rng_draw_seed(&seed, e) < 0)
 		return -1;
 	if (strlen(task.name) > MAX_CHAIN_NAME)
 		return err_set(e, ERR_INPUT,
@@ -124,7 +104,8 @@ int evolve_new(const struct evolve_new *spec, struct str *made, struct err *e)
 	AUTO_FREE char *place = choose_place(spec, &task, seed);
 	if (file_exists(place))
 		return err_set(e, ERR_CONFLICT, "%s: already there; choose another folder", place);
-	if (make_at(spec, &task, place, seed, e) < 0)
+	const struct newborn newborn = { spec, &task, seed };
+	if (dir_make_whole(place, fill, &newborn, e) < 0)
 		return -1;
 	str_add(made, place);
 	return 0;

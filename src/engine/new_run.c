@@ -3,10 +3,7 @@
 /* forge new: lint, copy, hash, first event. All of it happens in a folder of another name beside
  * the target, which is renamed at the end: a run directory appears whole or not at all. */
 
-#include <errno.h>
 #include <string.h>
-#include <sys/random.h>
-#include <unistd.h>
 
 #include "agent/agent_ops.h"
 #include "base/clock.h"
@@ -14,22 +11,13 @@
 #include "base/err.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "base/rng.h"
 #include "base/version.h"
 #include "engine/start.h"
 #include "model/task.h"
 #include "store/eventlog.h"
 #include "store/rundir.h"
 #include "store/seal.h"
-
-static int draw_seed(uint64_t *seed, struct err *e)
-{
-	if (*seed)
-		return 0;
-	if (getrandom(seed, sizeof(*seed), 0) != (ssize_t)sizeof(*seed))
-		return err_errno(e, ERR_SYSTEM, "draw a seed");
-	*seed >>= 2; /* fits JSON's signed integers */
-	return 0;
-}
 
 static int refuse_findings(const char *task_dir, struct err *e)
 {
@@ -149,8 +137,9 @@ static int write_first_event(json_t *body, const char *run_dir, struct err *e)
 	return eventlog_add(log, EVENT_run_created, body, e);
 }
 
-static int fill(const struct newborn *n, const char *run_dir, struct err *e)
+static int fill(const void *ctx, const char *run_dir, struct err *e)
 {
+	const struct newborn *n = ctx;
 	AUTO_FREE char *copy = rundir_path(run_dir, RUNDIR_TASK);
 	struct digest digest;
 	if (rundir_create(run_dir, e) < 0 || tree_copy(n->task->dir, copy, e) < 0 ||
@@ -172,32 +161,16 @@ static int refuse_taken(const char *place, struct err *e)
 	return err_set(e, ERR_CONFLICT, "%s: already there; choose another folder", place);
 }
 
-/* Fill beside the place, then move there. */
-static int make_at(const struct newborn *n, const char *place, struct err *e)
-{
-	AUTO_FREE char *draft = xasprintf("%s.new%ld", place, (long)getpid());
-	AUTO_FREE char *parent = path_dir(place);
-	struct err ignored = { 0 };
-	int rc = fill(n, draft, e);
-	if (rc == 0 && rename(draft, place) < 0)
-		rc = err_errno(e, ERR_SYSTEM, "rename %s to %s", draft, place);
-	if (rc < 0) {
-		tree_remove(draft, &ignored);
-		return -1;
-	}
-	return dir_sync(parent, e);
-}
-
 int engine_new_run(const struct engine_new *spec, struct str *made, struct err *e)
 {
 	AUTO_TASK struct task task = { 0 };
 	uint64_t seed = spec->seed;
 	if (refuse_findings(spec->task_dir, e) < 0 || task_load(&task, spec->task_dir, e) < 0 ||
-	    check_task(&task, e) < 0 || draw_seed(&seed, e) < 0)
+	    check_task(&task, e) < 0 || rng_draw_seed(&seed, e) < 0)
 		return -1;
 	AUTO_FREE char *place = choose_place(spec, &task, seed);
 	const struct newborn newborn = { &task, seed, spec->is_control };
-	if (refuse_taken(place, e) < 0 || make_at(&newborn, place, e) < 0)
+	if (refuse_taken(place, e) < 0 || dir_make_whole(place, fill, &newborn, e) < 0)
 		return err_wrap(e, "make a run of %s", spec->task_dir);
 	str_add(made, place);
 	return 0;

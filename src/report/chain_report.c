@@ -172,19 +172,8 @@ static void add_shapes(const struct chain_view *v, struct page *p)
 	page_add(p, BLOCK_HEADING, "Per shape, best generation over generation 0");
 	struct table *t =
 		page_table(p, "lrrrll", "shape\tgeneration 0\tbest\tspeed-up\tinterval\tcall");
-	for (size_t i = 0; i < v->best->direct.nr_shapes; i++) {
-		const struct state_shape *shape = &v->best->direct.shapes[i];
-		AUTO_STR struct str before = STR_INIT;
-		AUTO_STR struct str after = STR_INIT;
-		text_time(shape->reference_ns, &before);
-		text_time(shape->candidate_ns, &after);
-		table_addf(t, "%s%s", shape->name, shape->held_out ? " (held out)" : "");
-		table_add(t, before.text);
-		table_add(t, after.text);
-		table_addf(t, "%.2f×", shape->speedup);
-		table_addf(t, "[%.2f, %.2f]", shape->low, shape->high);
-		table_add(t, shape->call ? shape->call : "-");
-	}
+	for (size_t i = 0; i < v->best->direct.nr_shapes; i++)
+		text_shape_cells(&v->best->direct.shapes[i], t);
 }
 
 static void add_reproduce(const struct chain_view *v, struct page *p)

@@ -168,16 +168,7 @@ static void add_share(const struct view *v, struct table *t, const char *shape, 
 
 static void add_shape(const struct view *v, struct table *t, const struct state_shape *shape)
 {
-	AUTO_STR struct str reference = STR_INIT;
-	AUTO_STR struct str best = STR_INIT;
-	text_time(shape->reference_ns, &reference);
-	text_time(shape->candidate_ns, &best);
-	table_addf(t, "%s%s", shape->name, shape->held_out ? " (held out)" : "");
-	table_add(t, reference.text);
-	table_add(t, best.text);
-	table_addf(t, "%.2f×", shape->speedup);
-	table_addf(t, "[%.2f, %.2f]", shape->low, shape->high);
-	table_add(t, shape->call ? shape->call : "-");
+	text_shape_cells(shape, t);
 	add_share(v, t, shape->name, shape->reference_ns);
 	add_share(v, t, shape->name, shape->candidate_ns);
 }

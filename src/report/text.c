@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "base/mem.h"
+#include "base/table.h"
 #include "store/fold.h"
 
 enum { DIGEST_SHOWN = 12 };
@@ -95,6 +96,20 @@ void text_speedup(const struct state_estimate *estimate, struct str *out)
 const char *text_call(const struct state_estimate *estimate)
 {
 	return estimate->call ? estimate->call : "-";
+}
+
+void text_shape_cells(const struct state_shape *shape, struct table *t)
+{
+	AUTO_STR struct str reference = STR_INIT;
+	AUTO_STR struct str candidate = STR_INIT;
+	text_time(shape->reference_ns, &reference);
+	text_time(shape->candidate_ns, &candidate);
+	table_addf(t, "%s%s", shape->name, shape->held_out ? " (held out)" : "");
+	table_add(t, reference.text);
+	table_add(t, candidate.text);
+	table_addf(t, "%.2f×", shape->speedup);
+	table_addf(t, "[%.2f, %.2f]", shape->low, shape->high);
+	table_add(t, shape->call ? shape->call : "-");
 }
 
 void text_words(const char *name, struct str *out)

@@ -11,6 +11,8 @@
 #include "base/str.h"
 
 struct state_estimate;
+struct state_shape;
+struct table;
 
 /* "12.3 s", "4 min 05 s", "1 h 52 min". */
 void text_seconds(double seconds, struct str *out);
@@ -22,6 +24,8 @@ void text_ratio(double ratio, struct str *out);
 void text_speedup(const struct state_estimate *estimate, struct str *out);
 /* "faster", "slower", "undecided", "-". */
 const char *text_call(const struct state_estimate *estimate);
+/* Six cells of a table: name, both times, speed-up, interval, call. */
+void text_shape_cells(const struct state_shape *shape, struct table *t);
 /* "12.3 KiB", "4.5 MiB". */
 void text_bytes(double bytes, struct str *out);
 /* "rolled_back" -> "rolled back". */

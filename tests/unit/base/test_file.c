@@ -54,4 +54,36 @@ TEST(files_of_proc_are_plain)
 	CHECK(text.len > 0);
 }
 
+static int fill_and_maybe_fail(const void *ctx, const char *dir, struct err *e)
+{
+	AUTO_FREE char *file = path_join(dir, "inside");
+	const bool *fails = ctx;
+	if (dir_make(dir, e) < 0 || file_write_text(file, "text", e) < 0)
+		return -1;
+	return *fails ? err_set(e, ERR_INPUT, "as told") : 0;
+}
+
+TEST(a_folder_is_made_whole_or_not_at_all)
+{
+	struct err e = { 0 };
+	AUTO_FREE char *dir = make_dir();
+	AUTO_FREE char *place = path_join(dir, "place");
+	AUTO_FREE char *inside = path_join(place, "inside");
+	AUTO_STRV struct strv names = { 0 };
+	const bool yes = true;
+	const bool no = false;
+	CHECK(dir_make_whole(place, fill_and_maybe_fail, &yes, &e) < 0);
+	CHECK_TEXT(e.text, "as told");
+	CHECK_OK(dir_list(dir, &names, &e));
+	CHECK_INT(names.nr, 0);
+	CHECK_OK(dir_make_whole(place, fill_and_maybe_fail, &no, &e));
+	CHECK(file_exists(inside));
+	/* A folder that somebody else filled meanwhile is left alone. */
+	CHECK(dir_make_whole(place, fill_and_maybe_fail, &no, &e) < 0);
+	CHECK(strstr(e.text, "rename "));
+	CHECK_OK(dir_list(dir, &names, &e));
+	CHECK_INT(names.nr, 1);
+	CHECK_OK(tree_remove(dir, &e));
+}
+
 TEST_MAIN()

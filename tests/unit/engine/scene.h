@@ -152,6 +152,39 @@ static inline void scene_run_ok(struct scene *sc)
 	CHECK(false);
 }
 
+/* Dies like by kill -9 after this many events of a session; the event is durable by then. */
+struct scene_bomb {
+	unsigned left;
+};
+
+static inline void scene_die_at_event(void *ctx, const struct event *ev, const struct run_state *s)
+{
+	struct scene_bomb *bomb = ctx;
+	(void)ev;
+	(void)s;
+	if (--bomb->left == 0)
+		_exit(99);
+}
+
+/* One session in a child that dies after `events` events. True: it ended by itself. */
+static inline bool scene_session(struct scene *sc, unsigned events)
+{
+	fflush(stdout);
+	pid_t pid = fork();
+	if (pid == 0) {
+		struct scene_bomb bomb = { events };
+		sc->hooks.see_event = scene_die_at_event;
+		sc->hooks.ctx = &bomb;
+		_exit(scene_run(sc) == 0 ? 0 : 1);
+	}
+	int status = 0;
+	waitpid(pid, &status, 0);
+	CHECK(WIFEXITED(status));
+	if (WEXITSTATUS(status) == 1)
+		scene_run_ok(sc); /* shows the message */
+	return WEXITSTATUS(status) == 0;
+}
+
 static inline void scene_state(const struct scene *sc, struct run_state *s)
 {
 	struct err e = { 0 };

@@ -1,7 +1,5 @@
 #include "engine/scene.h"
 
-#include <sys/wait.h>
-
 /* The control arm: the same judge, budget and agent, and nothing but the goal. */
 
 static void control_new(struct scene *sc)
@@ -108,41 +106,12 @@ TEST(an_agent_that_fails_three_times_in_a_row_ends_the_loop)
 	scene_close(&sc);
 }
 
-struct bomb {
-	unsigned left;
-};
-
-static void die_at_event(void *ctx, const struct event *ev, const struct run_state *s)
-{
-	struct bomb *bomb = ctx;
-	(void)ev;
-	(void)s;
-	if (--bomb->left == 0)
-		_exit(99);
-}
-
-static bool session(struct scene *sc, unsigned events)
-{
-	fflush(stdout);
-	pid_t pid = fork();
-	if (pid == 0) {
-		struct bomb bomb = { events };
-		sc->hooks.see_event = die_at_event;
-		sc->hooks.ctx = &bomb;
-		_exit(scene_run(sc) == 0 ? 0 : 1);
-	}
-	int status = 0;
-	waitpid(pid, &status, 0);
-	CHECK(WIFEXITED(status) && WEXITSTATUS(status) != 1);
-	return WEXITSTATUS(status) == 0;
-}
-
 TEST(a_control_arm_killed_after_every_event_ends_like_an_undisturbed_one)
 {
 	struct scene sc;
 	unsigned sessions = 0;
 	control_open(&sc, usual);
-	while (!session(&sc, 2 + sessions % 2))
+	while (!scene_session(&sc, 2 + sessions % 2))
 		CHECK(++sessions < 300);
 	CHECK(sessions > 25);
 	CHECK_VERDICTS(&sc, usual_verdicts);

@@ -1,43 +1,9 @@
 #include "engine/scene.h"
 
 #include <sys/stat.h>
-#include <sys/wait.h>
 
 /* Resume: whatever the instant, the outcome is that of an undisturbed run, and nothing that was
  * recorded is paid for twice. */
-
-/* Dies like by kill -9 after this many events of a session; the event is durable by then. */
-struct bomb {
-	unsigned left;
-};
-
-static void die_at_event(void *ctx, const struct event *ev, const struct run_state *s)
-{
-	struct bomb *bomb = ctx;
-	(void)ev;
-	(void)s;
-	if (--bomb->left == 0)
-		_exit(99);
-}
-
-/* One session in a child that dies after `events` events. True: it ended by itself. */
-static bool session(struct scene *sc, unsigned events)
-{
-	fflush(stdout);
-	pid_t pid = fork();
-	if (pid == 0) {
-		struct bomb bomb = { events };
-		sc->hooks.see_event = die_at_event;
-		sc->hooks.ctx = &bomb;
-		_exit(scene_run(sc) == 0 ? 0 : 1);
-	}
-	int status = 0;
-	waitpid(pid, &status, 0);
-	CHECK(WIFEXITED(status));
-	if (WEXITSTATUS(status) == 1)
-		scene_run_ok(sc); /* shows the message */
-	return WEXITSTATUS(status) == 0;
-}
 
 static unsigned count_lines(const struct str *text, const char *line)
 {
@@ -68,7 +34,7 @@ TEST(a_run_killed_after_every_event_ends_like_an_undisturbed_one)
 	unsigned sessions = 0;
 	/* run_started and one event more: every boundary is hit. Every other session gets one more
 	 * still, since a job takes two events. */
-	while (!session(&sc, 2 + sessions % 2))
+	while (!scene_session(&sc, 2 + sessions % 2))
 		CHECK(++sessions < 400);
 	printf("# %u sessions\n", sessions);
 	CHECK(sessions > 50);
@@ -111,7 +77,7 @@ TEST(decisions_after_kills_are_those_of_an_undisturbed_run)
 	scene_student(&sc, misled);
 	scene_new(&sc);
 	unsigned sessions = 0;
-	while (!session(&sc, 2 + sessions % 2))
+	while (!scene_session(&sc, 2 + sessions % 2))
 		CHECK(++sessions < 400);
 	check_misled(&sc);
 	scene_close(&sc);
@@ -123,7 +89,7 @@ TEST(no_measurement_is_repeated_after_a_kill)
 	scene_open(&sc);
 	scene_student(&sc, scene_usual);
 	scene_new(&sc);
-	while (!session(&sc, 7))
+	while (!scene_session(&sc, 7))
 		;
 	check_like_undisturbed(&sc);
 	AUTO_STR struct str jobs = STR_INIT;
@@ -160,7 +126,7 @@ TEST(a_teacher_that_is_killed_while_it_has_things_measured_pays_for_nothing_twic
 	scene_asking_teacher(&sc);
 	scene_new(&sc);
 	unsigned sessions = 0;
-	while (!session(&sc, 2 + sessions % 2))
+	while (!scene_session(&sc, 2 + sessions % 2))
 		CHECK(++sessions < 400);
 	printf("# %u sessions\n", sessions);
 	CHECK(sessions > 40);
@@ -241,7 +207,7 @@ static void half_run(struct scene *sc)
 	scene_open(sc);
 	scene_student(sc, scene_usual);
 	scene_new(sc);
-	CHECK(!session(sc, 50));
+	CHECK(!scene_session(sc, 50));
 }
 
 static const char other_machine[] =

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/mem.h"
+#include "base/table.h"
 #include "report/axis.h"
 #include "report/svg.h"
 #include "store/fold.h"
@@ -51,6 +52,29 @@ TEST(a_speedup_always_shows_its_interval)
 	str_clear(&out);
 	text_speedup(&(struct state_estimate){ 0 }, &out);
 	CHECK_TEXT(out.text, "-");
+}
+
+TEST(a_shape_of_a_table_has_both_times_its_interval_and_its_call)
+{
+	AUTO_TABLE struct table t = { 0 };
+	AUTO_STR struct str out = STR_INIT;
+	const struct state_shape shapes[] = {
+		{ .name = "odd",
+		  .held_out = true,
+		  .reference_ns = 2000,
+		  .candidate_ns = 1000,
+		  .speedup = 2,
+		  .low = 1.5,
+		  .high = 2.5,
+		  .call = "faster" },
+		{ .name = "plain" },
+	};
+	table_init(&t, "llllll");
+	for (size_t i = 0; i < ARRAY_LEN(shapes); i++)
+		text_shape_cells(&shapes[i], &t);
+	table_print(&t, "", &out);
+	CHECK_TEXT(out.text, "odd (held out)  2.00 µs  1.00 µs  2.00×  [1.50, 2.50]  faster\n"
+			     "plain           -        -        0.00×  [0.00, 0.00]  -\n");
 }
 
 TEST(ticks_are_round_and_inside)
