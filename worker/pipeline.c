@@ -8,46 +8,22 @@
 #include "base/err.h"
 #include "base/file.h"
 #include "base/mem.h"
-#include "worker/agreement.h"
 #include "worker/align.h"
 #include "worker/cases.h"
 #include "worker/correct.h"
-#include "worker/floor.h"
 #include "worker/inspect.h"
 #include "worker/machine.h"
 #include "worker/monitor.h"
 #include "worker/origin_time.h"
 #include "worker/parties.h"
 #include "worker/profile.h"
+#include "worker/timing.h"
 #include "worker/trial.h"
 #include "worker/worker.h"
 
 static bool has_passed(const struct worker *w)
 {
 	return w->result.verdict.state == VERDICT_PASS;
-}
-
-/* A neighbour on the machine can hold one of the two clocks up for a while; a kernel that tampers
- * with its own disagrees whenever it is asked. */
-enum { CLOCK_TRIES = 3 };
-
-static int time_sides(struct worker *w, struct cases *cases, struct err *e)
-{
-	const struct verdict passed = w->result.verdict;
-	for (unsigned tries = 0; tries < CLOCK_TRIES; tries++) {
-		if (tries)
-			worker_note(w,
-				    "the clocks of runner and worker disagreed: timed once more");
-		w->result.verdict = passed;
-		w->result.nr_samples = 0;
-		if (trial_run(w, cases, e) < 0)
-			return -1;
-		floor_check(w);
-		agreement_check(w);
-		if (w->result.verdict.reason != REASON_clock_disagrees)
-			break;
-	}
-	return 0;
 }
 
 static int judge_and_time(struct worker *w, struct err *e)
@@ -59,7 +35,7 @@ static int judge_and_time(struct worker *w, struct err *e)
 		return align_run(w, &cases, e);
 	if (correct_run(w, &cases, e) < 0)
 		return -1;
-	if (w->job.kind == JOB_TIME && has_passed(w) && time_sides(w, &cases, e) < 0)
+	if (w->job.kind == JOB_TIME && has_passed(w) && timing_run(w, &cases, trial_run, e) < 0)
 		return -1;
 	if (w->job.kind == JOB_TIME && w->job.with_origin && w->task.leaderboard && has_passed(w) &&
 	    origin_time_run(w, &cases, e) < 0)

@@ -3,45 +3,16 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "test.h"
+#include "timed.h"
 #include "worker/agreement.h"
 #include "worker/floor.h"
 #include "worker/roofline.h"
 #include "worker/times.h"
 
-enum { ROUNDS = 5 };
-
-/* A timed job with one shape of 64 MiB: both sides take `ns` by the worker's clock, the candidate
- * `inner_ns` by the runner's. */
-struct timed {
-	struct worker w;
-	struct result_shape shape;
-	struct sample samples[2 * ROUNDS];
-};
-
-static void set_up(struct timed *t, uint64_t ns, uint64_t inner_ns)
-{
-	*t = (struct timed){ 0 };
-	t->shape = (struct result_shape){ .name = "n", .bytes = 64 << 20 };
-	for (unsigned i = 0; i < 2 * ROUNDS; i++) {
-		bool is_candidate = i % 2 == 1;
-		t->samples[i] = (struct sample){ .round = i / 2, .calls = 2, .ns = ns };
-		t->samples[i].slot = is_candidate ? SLOT_CANDIDATE : SLOT_REFERENCE;
-		t->samples[i].inner_ns = is_candidate ? inner_ns : ns - 1000;
-		t->samples[i].cpu_ns = ns / 2;
-	}
-	t->w.task.threads = 1;
-	t->w.job.is_cold = true;
-	t->w.result.verdict = verdict_make(REASON_ok, "fine");
-	t->w.result.shapes = &t->shape;
-	t->w.result.nr_shapes = 1;
-	t->w.result.samples = t->samples;
-	t->w.result.nr_samples = ARRAY_LEN(t->samples);
-}
-
 TEST(times_are_medians_of_calls_over_kept_rounds)
 {
 	struct timed t;
-	set_up(&t, 1000, 900);
+	timed_init(&t, 1000, 900);
 	t.samples[1].ns = 9000;
 	t.samples[3].ns = 1;
 	t.samples[3].is_dropped = true;
@@ -55,7 +26,7 @@ TEST(times_are_medians_of_calls_over_kept_rounds)
 TEST(what_is_faster_than_memory_did_not_do_the_work)
 {
 	struct timed t;
-	set_up(&t, 20000, 19000); /* 64 MiB in 10 us: 6.7 TB/s */
+	timed_init(&t, 20000, 19000); /* 64 MiB in 10 us: 6.7 TB/s */
 	floor_check(&t.w);
 	CHECK_TEXT(reason_name(t.w.result.verdict.reason), "below_floor");
 	CHECK_TEXT(t.w.result.verdict.shape, "n");
@@ -64,7 +35,7 @@ TEST(what_is_faster_than_memory_did_not_do_the_work)
 TEST(a_call_that_memory_allows_passes)
 {
 	struct timed t;
-	set_up(&t, 2 * 60 * NS_PER_MS, 2 * 60 * NS_PER_MS); /* 1.1 GB/s */
+	timed_init(&t, 2 * 60 * NS_PER_MS, 2 * 60 * NS_PER_MS); /* 1.1 GB/s */
 	floor_check(&t.w);
 	CHECK_INT(t.w.result.verdict.state, VERDICT_PASS);
 	CHECK(t.w.roofline.read_bytes_per_s > 0);
@@ -77,7 +48,7 @@ static enum reason at_times_the_ceiling(double factor, bool is_contended)
 	const double ceiling = 1e12;
 	struct timed t;
 	uint64_t window_ns = (uint64_t)(2 * (64 << 20) / ceiling * 1e9 / factor);
-	set_up(&t, window_ns, window_ns);
+	timed_init(&t, window_ns, window_ns);
 	t.w.roofline.read_bytes_per_s = ceiling;
 	t.w.result.is_contended = is_contended;
 	floor_check(&t.w);
@@ -94,7 +65,7 @@ TEST(a_busy_machine_accuses_only_what_no_load_explains)
 TEST(warm_operands_have_no_floor)
 {
 	struct timed t;
-	set_up(&t, 20000, 19000);
+	timed_init(&t, 20000, 19000);
 	t.w.job.is_cold = false;
 	floor_check(&t.w);
 	CHECK_INT(t.w.result.verdict.state, VERDICT_PASS);
@@ -113,7 +84,7 @@ TEST(a_runner_that_tells_another_time_has_been_tampered_with)
 	};
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		struct timed t;
-		set_up(&t, 1000000, rows[i].inner_ns);
+		timed_init(&t, 1000000, rows[i].inner_ns);
 		agreement_check(&t.w);
 		CHECK_TEXT(reason_name(t.w.result.verdict.reason), reason_name(rows[i].reason));
 	}
@@ -122,7 +93,7 @@ TEST(a_runner_that_tells_another_time_has_been_tampered_with)
 TEST(a_short_window_may_differ_by_a_wake_up)
 {
 	struct timed t;
-	set_up(&t, 100000, 60000);
+	timed_init(&t, 100000, 60000);
 	agreement_check(&t.w);
 	CHECK_INT(t.w.result.verdict.state, VERDICT_PASS);
 }
@@ -130,7 +101,7 @@ TEST(a_short_window_may_differ_by_a_wake_up)
 static enum reason with_gaps(uint64_t reference_ns, uint64_t candidate_ns)
 {
 	struct timed t;
-	set_up(&t, 400000, 400000 - candidate_ns);
+	timed_init(&t, 400000, 400000 - candidate_ns);
 	for (unsigned i = 0; i < ARRAY_LEN(t.samples); i++)
 		if (t.samples[i].slot == SLOT_REFERENCE)
 			t.samples[i].inner_ns = t.samples[i].ns - reference_ns;
