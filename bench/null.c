@@ -163,7 +163,7 @@ static void run_planted(struct bed *beds, size_t nr, unsigned trials, uint64_t s
 	for (size_t i = 0; i < nr; i++)
 		if (beds[i].task->rows_dim)
 			able[nr_able++] = &beds[i];
-	for (size_t i = 0; trials && i < nr_able; i++) {
+	for (size_t i = 0; i < nr_able && i < trials; i++) {
 		pilot(able[i], seed + i);
 		plant(able[i], able[i]->planted_share);
 	}

@@ -1,4 +1,5 @@
 # slow: every generation is a whole run; evolve_kill is its short form
+# alone: each generation must be faster than the one before
 # A chain of generations with recorded agents and the real worker: the work falls from sixteen times to
 # four times to once, then nothing more is found.
 cp -R "$CLI/chain" task

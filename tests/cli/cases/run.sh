@@ -1,4 +1,5 @@
 # A whole run with recorded agents to its goal, then everything that reads it.
+# alone: two kernels must be told apart by their times
 recorded_task task
 t forge new --dir run task
 t forge run run

@@ -6,6 +6,8 @@
 #include "base/str.h"
 #include "test.h"
 
+/* alone: measures memory */
+
 static const char cpuinfo_epyc[] =
 	"processor\t: 0\nvendor_id\t: AuthenticAMD\ncpu family\t: 25\nmodel\t\t: 1\n"
 	"model name\t: AMD EPYC 7763 64-Core Processor\nstepping\t: 1\n"

@@ -3,6 +3,8 @@
 #include "base/clock.h"
 #include "test.h"
 
+/* alone: measures CPU time */
+
 static void burn(uint64_t ns)
 {
 	uint64_t until = clock_mono_ns() + ns;

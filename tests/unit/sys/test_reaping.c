@@ -2,6 +2,8 @@
 
 #include "side_rig.h"
 
+/* alone: two workers share one core and must get on */
+
 /* What real-time priority may not do: outlive the window. Whoever reaps or dies at such a priority
  * can keep the core from a process that it waits for. */
 

@@ -8,6 +8,8 @@
 
 #include "side_rig.h"
 
+/* alone: compares two clocks */
+
 static const char adds[] = RIG_ENTRY "{ for (long i = 0; i < N; i++) OUT[i] = IN[i] + 1; }";
 
 TEST(a_call_computes_and_is_timed_from_outside)

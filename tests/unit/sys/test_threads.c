@@ -4,6 +4,8 @@
 
 #include "side_rig.h"
 
+/* alone: looks whether a pool is quiet */
+
 static const char parallel_add[] = RIG_ENTRY "{ _Pragma(\"omp parallel for\")"
 					     " for (long i = 0; i < N; i++) OUT[i] = IN[i] + 1; }";
 

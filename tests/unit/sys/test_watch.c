@@ -6,6 +6,8 @@
 #include "base/str.h"
 #include "test.h"
 
+/* alone: looks whether a process is busy */
+
 TEST(recorded_schedstats_add_up)
 {
 	struct watch_counts c = { 0 };

@@ -12,6 +12,8 @@
 #include "tuner/lab_in.h"
 #include "tuner/ttask.h"
 
+/* alone: times kernels */
+
 #define HEAD                                                                                       \
 	"#include <forge/kernel.h>\n#include <math.h>\n"                                           \
 	"void kern(const float *x, float *y, int64_t n, float s)\n{\n"

@@ -6,6 +6,8 @@
 
 #include "sys/lock.h"
 
+/* alone: times kernels */
+
 enum { MAX_ROUNDS = 256 };
 
 /* Twice as fast as the reference: the sum of a row is not one long chain. */
