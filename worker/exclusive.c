@@ -20,12 +20,13 @@ static uint64_t patience_ns(const struct worker *w)
 	return half < MAX_WAIT_NS ? half : MAX_WAIT_NS;
 }
 
-/* Who holds it stands in the error as "... in use by process PID". */
+/* Who holds it stands in the error as "... in use by process PID; CURE". */
 static void tell(const struct err *e)
 {
-	const char *holder = strstr(e->text, "process ");
-	AUTO_FREE char *why = xasprintf("waiting for another measurement on this machine (%s)",
-					holder ? holder : "unknown process");
+	const char *found = strstr(e->text, "process ");
+	const char *holder = found ? found : "unknown process";
+	AUTO_FREE char *why = xasprintf("waiting for another measurement on this machine (%.*s)",
+					(int)strcspn(holder, ";"), holder);
 	progress_wait("time", why);
 }
 
