@@ -99,7 +99,18 @@ static void add_loop(struct plan *p, const struct task *t)
 }
 
 /* Two jobs more where a dispatch kernel pays. */
-static void add_back(struct plan *p)
+/* As long as the paired trial's calls may take. */
+#define ORIGIN_CALL_S 0.2
+enum { ORIGIN_SIDES = 2 };
+
+static double origin_worst_s(const struct plan *p, const struct task *t)
+{
+	const struct leaderboard *b = t->leaderboard;
+	unsigned visible = p->nr_shapes - p->nr_held_out;
+	return b ? ORIGIN_CALL_S * ORIGIN_SIDES * visible * (b->warmups + b->repeats) : 0;
+}
+
+static void add_back(struct plan *p, const struct task *t)
 {
 	unsigned visible = p->nr_shapes - p->nr_held_out;
 	double dispatch_s =
@@ -110,7 +121,8 @@ static void add_back(struct plan *p)
 				     "(K=16), held-out shapes, monitor",
 			     .nr_jobs = MAX_CONFIRMATIONS + 2,
 			     .worst_s = MAX_CONFIRMATIONS *
-						job_worst_s(p->nr_shapes, CONFIRM_REPLICATES) +
+						(job_worst_s(p->nr_shapes, CONFIRM_REPLICATES) +
+						 origin_worst_s(p, t)) +
 					dispatch_s });
 	add_stage(p, (struct plan_stage){ .name = "report",
 					  .text = "report.md, report.html, best/",
@@ -177,7 +189,7 @@ int engine_plan(const char *task_dir, struct plan *p, struct err *e)
 	count(p, &t);
 	add_front(p, &t);
 	add_loop(p, &t);
-	add_back(p);
+	add_back(p, &t);
 	deny_list(&t, &p->denied);
 	add_notes(p, &t);
 	return 0;

@@ -25,7 +25,8 @@ ask() { printf '{"type":"tool","id":%s,"tool":%s},' "$1" "$2"; }
 	ask 1 '"disassemble"'
 	printf '{"type":"give_up","reason":"enough"},{"type":"done"}]}\n'
 } >> task/replay/teacher.jsonl
-student 'FAKE speedup=1.5' 'FAKE speedup=1.2'
+student 'FAKE speedup=1.5'
+echo '{"lines":[{"type":"tool","id":1,"tool":"disassemble"},{"type":"submit","source":"FAKE speedup=1.2"},{"type":"done"}]}' >> task/replay/student.jsonl
 forge new --dir run task > /dev/null
 t forge run run | only 'teacher'
 sed -E -n 's/^\{"body":(.*),"mono_ns":.*"seq":([0-9]+),"type":"(tool_[a-z]*|job_started)".*/\2 \3 \1/p' run/events.jsonl |
@@ -33,4 +34,5 @@ sed -E -n 's/^\{"body":(.*),"mono_ns":.*"seq":([0-9]+),"type":"(tool_[a-z]*|job_
 cat run/jobs/tool-0003/ask.json run/jobs/tool-0008/ask.json
 sed -n '/^## What the teacher/,/^## What it/p' run/report.md
 # What the student was sent says nothing of tools or of what they told.
-grep -lE 'tools|listing|inspection|warm_call' run/agents/*-student-* || echo 'the student has none of it'
+grep -lE '"tools|listing|inspection|warm_call' run/agents/*-student-* || echo 'the student has none of it'
+grep -ho 'there are no tools in this turn' run/agents/*-student-*
