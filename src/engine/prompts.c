@@ -14,7 +14,8 @@ static const char *const texts[] = {
 		"Write the curriculum of this task as TOML (docs/format/curriculum.md): milestone "
 		"M0 "
 		"settles the structure, M1 and later tune inside it. One decision a row, each with "
-		"value or range, why, wrong_when, needs and a mechanism. Decisions and parameters "
+		"value or range, why, wrong_when, needs and a mechanism or why none shows it. "
+		"Decisions and parameters "
 		"only: no code, no statement, no identifier of the reference. If `errors` is not "
 		"empty, `previous` was refused for these reasons: repair it.",
 	[TURN_REVISION] =

@@ -3,7 +3,11 @@
 #include <math.h>
 #include <sys/wait.h>
 
+#include "engine/budget.h"
+#include "engine/dispatch.h"
 #include "engine/dispatch_plan.h"
+#include "engine/engine_in.h"
+#include "engine/jobs.h"
 
 /* When kernels are put together, what becomes of it, and that no kill changes it. */
 
@@ -294,6 +298,33 @@ TEST(only_correct_measured_kernels_that_are_built_alike_take_part)
 	find(&m, 2, false);
 	CHECK_INT(m.plan.nr, 0);
 	arena_release(&m.arena);
+}
+
+static struct engine engine_of(const struct made *m)
+{
+	struct engine g = { .state = m->s };
+	g.state.hours = 10;
+	return g;
+}
+
+TEST(the_loop_keeps_time_for_a_dispatch_kernel_while_one_would_pay)
+{
+	struct made m = { 0 };
+	add_round(&m, "p", 2, 2, 2);
+	struct engine alone = engine_of(&m);
+	add_round(&m, "q", 4, 1, 1);
+	struct engine both = engine_of(&m);
+	double jobs_s = job_expected_s(&both, SCREEN_REPLICATES + DECIDE_REPLICATES);
+	CHECK(dispatch_reserve_s(&alone) == 0);
+	CHECK(fabs(dispatch_reserve_s(&both) - jobs_s) < 1e-6);
+	CHECK(fabs(budget_reserve_s(&both) - budget_reserve_s(&alone) - jobs_s) < 1e-6);
+	CHECK(fabs(budget_left_to_confirm_s(&both) - budget_left_s(&both) - jobs_s) < 1e-6);
+	struct engine control = both;
+	control.state.is_control = true;
+	CHECK(dispatch_reserve_s(&control) == 0);
+	struct engine over = both;
+	over.state.dispatch.is_considered = true;
+	CHECK(dispatch_reserve_s(&over) == 0);
 }
 
 TEST_MAIN()
