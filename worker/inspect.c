@@ -1,8 +1,8 @@
 #include "worker/inspect.h"
 
 /*
- * A summary holds what says how an operator behaves (range, mean, zeros, NaN) and no element: eight
- * outputs of chosen inputs are soon a table of the function. Held-out shapes do not exist here.
+ * A summary says how an operator behaves: range, mean, zeros, NaN. Lists of elements are not given:
+ * they say little more of behaviour and would carry whole cases. Held-out shapes do not exist here.
  */
 
 #include <math.h>

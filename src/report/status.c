@@ -4,6 +4,7 @@
 
 #include "base/table.h"
 #include "model/verdict.h"
+#include "report/origin_text.h"
 #include "report/text.h"
 #include "report/view.h"
 #include "store/fold.h"
@@ -105,6 +106,16 @@ static void add_dispatch(const struct run_state *s, struct str *out)
 			 s->dispatch.is_offered ? "" : "none: ", s->dispatch.text);
 }
 
+/* A leaderboard's own number; the lines above hold forge's. */
+static void add_origin(const struct run_state *s, struct str *out)
+{
+	if (!s->confirm.origin)
+		return;
+	str_addf(out, "%-12s", "leaderboard");
+	origin_print(s->confirm.origin, out);
+	str_add(out, "\n");
+}
+
 typedef void (*line_fn)(const struct run_state *s, struct str *out);
 
 static void add_lines(const struct run_state *s, struct str *out)
@@ -122,6 +133,7 @@ static void add_lines(const struct run_state *s, struct str *out)
 		str_add(out, "\n");
 	}
 	add_dispatch(s, out);
+	add_origin(s, out);
 }
 
 static const char *round_verdict(const struct state_round *r)

@@ -19,3 +19,4 @@ sed -n '/"judge_promoted"/,$p' run/events.jsonl | sed -E \
 	-e 's/"milestones":\[.*\],"path"/"path"/'
 grep -h '"origin"' run/jobs/*/job.json run/rounds/*/*/job.json | sort | uniq -c
 find run -name judge.c
+forge status run | only '^leaderboard'
