@@ -63,6 +63,44 @@ TEST(a_mechanism_that_did_not_move_fails_its_gate)
 	scene_close(&sc);
 }
 
+TEST(what_a_row_of_the_structure_predicts_is_recorded_and_decides_nothing)
+{
+	static const char *const marks[] = { "FAKE speedup=2", "give_up", NULL };
+	struct scene sc;
+	scene_open(&sc);
+	scene_edit(&sc, "replay/course.toml",
+		   "mechanism_none = \"how often a loop runs is no metric of the profile\"",
+		   "mechanism = { metric = \"vector_bits\", direction = \"up\" }");
+	scene_student(&sc, marks);
+	scene_new(&sc);
+	scene_run_ok(&sc);
+	AUTO_RUN_STATE struct run_state s;
+	scene_state(&sc, &s);
+	CHECK_INT(s.gates[0].result, GATE_PASS);
+	CHECK_INT(s.gates[0].mechanism, GATE_NONE);
+	CHECK_INT(s.gates[0].nr_mechanisms, 1);
+	CHECK_INT(s.gates[0].mechanisms[0].result, GATE_FAIL);
+	CHECK_TEXT(s.gates[0].mechanisms[0].decision, "D0.1");
+	scene_close(&sc);
+}
+
+TEST(a_structure_without_a_mechanism_is_not_published)
+{
+	static const char *const marks[] = { "FAKE speedup=2", NULL };
+	struct scene sc;
+	scene_open(&sc);
+	scene_edit(&sc, "replay/course.toml",
+		   "mechanism_none = \"how often a loop runs is no metric of the profile\"\n", "");
+	scene_student(&sc, marks);
+	scene_new(&sc);
+	scene_run_ok(&sc);
+	AUTO_RUN_STATE struct run_state s;
+	scene_state(&sc, &s);
+	CHECK(s.nr_refused > 0);
+	CHECK_INT(s.nr_curricula, 0);
+	scene_close(&sc);
+}
+
 TEST(a_gain_that_one_replicate_denies_is_no_best)
 {
 	static const char *const marks[] = { "FAKE speedup=1.5 FAKE wide=1.6", NULL };
