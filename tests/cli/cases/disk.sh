@@ -67,7 +67,7 @@ t forge run disk/new
 t forge run disk/run
 t forge new --dir disk/other task 2>&1 | sed -E "s/other.new[0-9]+/other.newPID/"
 t forge status disk/run | only '^state'
-t forge log disk/run | only run_ended
+t forge log disk/run | only run_ended | sed -E 's:^ *[0-9]+::'
 t forge report disk/run 2>&1 | sed -E "s/tmp[0-9]+/tmpPID/"
 mount -o remount,bind,rw disk
 forge run disk/new > /dev/null
