@@ -223,10 +223,35 @@ static int run_once(struct engine *g, const struct job_spec *spec, struct result
 	return finish(g, spec, dir, result, e);
 }
 
-static bool has_failed(const struct engine *g, const char *id)
+bool job_is_failure(const struct engine *g, const char *id, const struct err *e)
 {
 	const struct state_job *job = run_state_job(&g->state, id);
-	return job && job->has_failed;
+	return !g->is_stopped && e->kind == ERR_CHILD && job && job->has_failed;
+}
+
+unsigned jobs_failed_in_a_row(const struct engine *g)
+{
+	unsigned nr = 0;
+	for (size_t i = g->state.nr_jobs; i > 0 && g->state.jobs[i - 1].has_failed; i--)
+		nr++;
+	return nr;
+}
+
+/* Has an earlier session tried it as often as it is tried? Where its failure stopped the run, the
+ * user has mended something since, and it is tried as often again. */
+static bool is_given_up(const struct engine *g, const struct job_spec *spec,
+			const struct state_job *known)
+{
+	bool is_over = budget_is_over(g);
+	return spec->may_fail && known && known->has_failed &&
+	       (is_over || known->nr_failed % JOB_TRIES == 0) &&
+	       jobs_failed_in_a_row(g) < MAX_FAILED_JOBS;
+}
+
+static bool may_try_again(const struct engine *g, const char *id, const struct err *e)
+{
+	return job_is_failure(g, id, e) && !budget_is_over(g) &&
+	       run_state_job(&g->state, id)->nr_failed % JOB_TRIES != 0;
 }
 
 /* A job that failed is tried once more: on a busy machine the reference itself may miss a deadline,
@@ -237,9 +262,11 @@ int job_run(struct engine *g, const struct job_spec *spec, struct result *result
 	*result = (struct result){ 0 };
 	if (known && known->is_done)
 		return job_result(g, spec->id, result, e);
+	if (is_given_up(g, spec, known))
+		return err_set(e, ERR_CHILD, "job %s: %s", spec->id, known->error);
 	if (run_once(g, spec, result, e) == 0)
 		return 0;
-	if (g->is_stopped || !has_failed(g, spec->id) || budget_is_over(g))
+	if (!may_try_again(g, spec->id, e))
 		return -1;
 	engine_say(g, "%s; once more", e->text);
 	result_release(result);

@@ -25,6 +25,7 @@ struct job_spec {
 	bool with_monitor;
 	bool with_profile;
 	bool with_origin;
+	bool may_fail; /* the run goes on without it: failures are not tried again after a kill */
 	const json_t *ask; /* of an inspect job, else NULL */
 };
 
@@ -36,11 +37,17 @@ enum {
 		4, /* against itself: decides nothing, and three slow slots a round */
 	DECIDE_REPLICATES = 8,
 	CONFIRM_REPLICATES = 16,
+	JOB_TRIES = 2,
+	MAX_FAILED_JOBS = 3, /* in a row: then the machine is broken, and the run stops */
 };
 
 /* Run it, or take its result from before. A job that failed (not its candidate) after the host's
  * retries is -1, and recorded. */
 int job_run(struct engine *g, const struct job_spec *spec, struct result *result, struct err *e);
+/* Is `e` what job_run said of this job's failure, and not trouble of forge's own? */
+bool job_is_failure(const struct engine *g, const char *id, const struct err *e);
+/* Jobs that failed one after the other, the newest first. */
+unsigned jobs_failed_in_a_row(const struct engine *g);
 /* Result of a job that is done, its digest verified. */
 int job_result(const struct engine *g, const char *id, struct result *result, struct err *e);
 /* Did a calibration end because judge and reference disagree, or because the self-test let a cheat

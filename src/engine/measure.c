@@ -10,8 +10,6 @@
 #include "engine/pairing.h"
 #include "model/result.h"
 
-enum { MAX_FAILED_JOBS = 3 };
-
 static const struct state_round *round_at(const struct engine *g, unsigned number)
 {
 	return run_state_round(&g->state, number);
@@ -63,7 +61,8 @@ static int measure(struct engine *g, unsigned number, const char *purpose, unsig
 				      .kind = JOB_TIME,
 				      .candidate = source,
 				      .replicates = replicates,
-				      .with_profile = true };
+				      .with_profile = true,
+				      .may_fail = true };
 	if (job_run(g, &job, &result, e) < 0)
 		return -1;
 	bool is_pass = result.verdict.state == VERDICT_PASS;
@@ -140,23 +139,13 @@ int measure_decide(struct engine *g, unsigned number, struct err *e)
 	return measure(g, number, "decide", DECIDE_REPLICATES, e);
 }
 
-/* Jobs that failed one after the other, the newest first. */
-static unsigned nr_failed_in_a_row(const struct engine *g)
-{
-	unsigned nr = 0;
-	for (size_t i = g->state.nr_jobs; i > 0 && g->state.jobs[i - 1].has_failed; i--)
-		nr++;
-	return nr;
-}
-
 /* Several in a row mean that the machine is broken, and then nothing measured here is worth
  * anything. */
 int measure_bear_failure(struct engine *g, unsigned number, const char *lost, struct err *e)
 {
 	const struct state_job *last =
 		g->state.nr_jobs ? &g->state.jobs[g->state.nr_jobs - 1] : NULL;
-	bool is_of_job = e->kind == ERR_CHILD && last && last->has_failed;
-	if (g->is_stopped || !is_of_job || nr_failed_in_a_row(g) >= MAX_FAILED_JOBS)
+	if (!last || !job_is_failure(g, last->id, e) || jobs_failed_in_a_row(g) >= MAX_FAILED_JOBS)
 		return -1;
 	AUTO_FREE char *text = xstrdup(e->text);
 	*e = (struct err){ 0 };

@@ -135,27 +135,20 @@ static int64_t nr_cases_of(const struct result *result)
 	return json_int_or(calibration, "cases", (int64_t)result->nr_cases);
 }
 
-static bool has_failed(const struct engine *g, const char *id)
-{
-	const struct state_job *job = run_state_job(&g->state, id);
-	return job && job->has_failed;
-}
-
 /* One calibration; afterwards the state says calibrated or misaligned once more. */
 static int calibrate(struct engine *g, struct err *e)
 {
 	AUTO_RESULT struct result result = { 0 };
 	AUTO_FREE char *id = xasprintf("calibrate-%u", g->state.judge.nr_misaligned + 1);
+	bool is_written = task_is_generated(&g->task);
 	const struct job_spec job = { .id = id,
 				      .purpose = "calibrate",
 				      .kind = JOB_CALIBRATE,
 				      .replicates = 1,
-				      .held_out = true };
-	bool is_written = task_is_generated(&g->task);
+				      .held_out = true,
+				      .may_fail = is_written };
 	if (job_run(g, &job, &result, e) < 0)
-		return is_written && !g->is_stopped && has_failed(g, id)
-			       ? generate_refuse(g, NULL, e)
-			       : -1;
+		return is_written && job_is_failure(g, id, e) ? generate_refuse(g, NULL, e) : -1;
 	if (job_is_misaligned(&result))
 		return is_written ? generate_refuse(g, &result, e)
 				  : record_misaligned(g, &result, e);

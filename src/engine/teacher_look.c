@@ -53,7 +53,8 @@ static int inspect(const struct tool_call *c, const json_t *ask, struct tool_out
 				      .purpose = c->tool,
 				      .kind = JOB_INSPECT,
 				      .replicates = c->replicates,
-				      .ask = ask };
+				      .ask = ask,
+				      .may_fail = true };
 	if (job_run(c->g, &job, &result, e) < 0)
 		return tool_job_failed(c, o, e);
 	return read_answer(&result, o, e);

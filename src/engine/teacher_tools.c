@@ -196,8 +196,7 @@ static int prepare_ablate(const struct tool_call *c, struct tool_outcome *o, str
 
 int tool_job_failed(const struct tool_call *c, struct tool_outcome *o, struct err *e)
 {
-	const struct state_job *job = run_state_job(&c->g->state, o->job);
-	if (c->g->is_stopped || !job || !job->has_failed)
+	if (!job_is_failure(c->g, o->job, e))
 		return -1;
 	o->name = "failed";
 	str_add(&o->text, e->text);
@@ -231,7 +230,8 @@ static int measure(const struct tool_call *c, struct tool_outcome *o, struct err
 				      .kind = JOB_TIME,
 				      .candidate = o->candidate,
 				      .replicates = c->replicates,
-				      .with_profile = true };
+				      .with_profile = true,
+				      .may_fail = true };
 	if (digest_file(o->candidate, &o->source, e) < 0)
 		return -1;
 	if (job_run(c->g, &job, &result, e) < 0)

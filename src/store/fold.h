@@ -234,7 +234,8 @@ struct state_job {
 	const char *dir; /* below the run directory */
 	const char *purpose;
 	bool is_done;
-	bool has_failed;
+	bool has_failed;    /* its newest attempt */
+	unsigned nr_failed; /* attempts, since it was last done */
 	const char *error;
 	const char *result;  /* digest of result.json */
 	const char *samples; /* digest of samples.csv */

@@ -152,12 +152,14 @@ void on_job_started(struct fold *f)
 {
 	const char *id = fold_text(f, "job");
 	struct state_job *job = find_job(f->s, id);
+	unsigned nr_failed = job ? job->nr_failed : 0;
 	if (!job)
 		job = FOLD_PUSH(f->s, jobs);
 	*job = (struct state_job){ .id = id,
 				   .kind = fold_text(f, "kind"),
 				   .dir = fold_text(f, "dir"),
 				   .purpose = fold_text(f, "purpose"),
+				   .nr_failed = nr_failed,
 				   .seq = f->ev->seq };
 }
 
@@ -167,6 +169,7 @@ void on_job_done(struct fold *f)
 	if (!job)
 		return;
 	job->is_done = true;
+	job->nr_failed = 0;
 	job->result = fold_text(f, "result");
 	job->samples = fold_text(f, "samples");
 	job->seconds = fold_real(f, "seconds");
@@ -180,6 +183,7 @@ void on_job_failed(struct fold *f)
 	if (!job)
 		return;
 	job->has_failed = true;
+	job->nr_failed++;
 	job->error = fold_text(f, "error");
 }
 

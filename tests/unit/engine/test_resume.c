@@ -103,6 +103,24 @@ TEST(no_measurement_is_repeated_after_a_kill)
 	scene_close(&sc);
 }
 
+TEST(a_job_that_fails_is_tried_twice_whatever_is_killed_between)
+{
+	static const char *const broken[] = { "FAKE error=broken", "FAKE speedup=4", NULL };
+	struct scene sc;
+	scene_open(&sc);
+	scene_student(&sc, broken);
+	scene_new(&sc);
+	for (unsigned sessions = 0; !session(&sc, 2 + sessions % 2); sessions++)
+		CHECK(sessions < 400);
+	AUTO_STR struct str jobs = STR_INIT;
+	AUTO_RUN_STATE struct run_state s;
+	scene_jobs(&sc, &jobs);
+	scene_state(&sc, &s);
+	CHECK_INT(count_lines(&jobs, "r0001-screen\n"), 2);
+	CHECK_INT(run_state_job(&s, "r0001-screen")->nr_failed, 2);
+	scene_close(&sc);
+}
+
 TEST(a_part_of_a_file_that_a_kill_left_is_not_frozen)
 {
 	struct scene sc;
