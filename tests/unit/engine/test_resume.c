@@ -110,7 +110,7 @@ TEST(a_job_that_fails_is_tried_twice_whatever_is_killed_between)
 	scene_open(&sc);
 	scene_student(&sc, broken);
 	scene_new(&sc);
-	for (unsigned sessions = 0; !session(&sc, 2 + sessions % 2); sessions++)
+	for (unsigned sessions = 0; !scene_session(&sc, 2 + sessions % 2); sessions++)
 		CHECK(sessions < 400);
 	AUTO_STR struct str jobs = STR_INIT;
 	AUTO_RUN_STATE struct run_state s;
