@@ -11,7 +11,7 @@
 #include "tuner/moves.h"
 #include "tuner/say.h"
 
-enum { BATCH = 8, CANDIDATES = 3 };
+enum { BATCH = 8, CANDIDATES = 3, TILES_TIMES = 3 };
 
 #define GIVE_UP 6.0
 /* A compiler this far behind the other is not followed any more. */
@@ -78,7 +78,9 @@ static bool is_better(const struct campaign *c, struct state *s, const struct st
 	struct err ignored = { 0 };
 	if (than->ratio == 0)
 		return true;
-	if (lab_compare(c->setup->lab, than->source, s->source, DUEL_S, &duel, &ignored) < 0)
+	/* What is left to gain over a kernel that was searched for before is little. */
+	double seconds = c->first.ratio > 0 ? LATER_DUEL_S : DUEL_S;
+	if (lab_compare(c->setup->lab, than->source, s->source, seconds, &duel, &ignored) < 0)
 		return false;
 	s->ratio = than->ratio * duel.ratio;
 	return duel.ratio > LEAST_GAIN && duel.low > 1.0;
@@ -387,14 +389,24 @@ static void reconsider(struct campaign *c)
 	run_phase(c, "other tiles", moves_retiles, LEADER, 1);
 }
 
+/* What does not fill a strip runs without any tile, which hides what the next tile brings: so its
+ * turn comes after each of them. */
+static void tile_nests(struct campaign *c)
+{
+	for (int times = 0; times < TILES_TIMES; times++) {
+		if (!run_phase(c, "tiles", moves_tiles, LEADER, 1))
+			return;
+		run_phase(c, "rests", moves_rests, LEADER, 1);
+	}
+}
+
 static void search(struct campaign *c)
 {
 	set_out(c);
 	reconsider(c);
 	run_phase(c, "functions", moves_math, BOTH, 2);
 	run_phase(c, "patterns", moves_idioms, LEADER, 3);
-	run_phase(c, "tiles", moves_tiles, LEADER, 3);
-	run_phase(c, "rests", moves_rests, LEADER, 1);
+	tile_nests(c);
 	if (run_phase(c, "order", moves_order, LEADER, 2))
 		run_phase(c, "tiles", moves_tiles, LEADER, 1);
 	cross(c);

@@ -13,6 +13,7 @@ enum { COMPILERS = 2, MEMORY_MAX = 512 };
 /* A plan is only taken up when it is better by this. */
 #define LEAST_GAIN 1.015
 #define DUEL_S 0.35
+#define LATER_DUEL_S (3 * DUEL_S)
 /* The last one decides about a whole course. */
 #define LAST_DUEL_S (4 * DUEL_S)
 

@@ -17,7 +17,7 @@ enum { BUILDERS = 2, DIRECTIVE_LINES = 20, LOG_BYTES = 64 << 10 };
 
 /* What compiles so much longer than all before it did is not worth the time of ten others. */
 #define BUILD_DEADLINE_NS (20 * NS_PER_S)
-#define BUILD_LEAST_DEADLINE_NS (4 * NS_PER_S)
+#define BUILD_LEAST_DEADLINE_NS (8 * NS_PER_S)
 #define BUILD_FACTOR 6
 #define BUILD_LOOK_NS NS_PER_MS
 

@@ -72,6 +72,15 @@ static int choose_lanes(double trips, bool is_exact, bool is_wide)
 	return most;
 }
 
+/* Six rows keep two vectors each in sixteen registers; with more registers eight rows do as well,
+ * and a number that divides the range leaves nothing over. */
+static int choose_registers(double trips, bool is_wide)
+{
+	if (trips < 24)
+		return 4;
+	return is_wide && fmod(trips, 6) != 0 && fmod(trips, 8) == 0 ? 8 : 6;
+}
+
 static void rank(struct tiles *list, const struct scene *s, bool is_wide, int lanes, int registers)
 {
 	if (list->nr == TILES_RANKED || s->loops[lanes].trips < 8 ||
@@ -81,7 +90,9 @@ static void rank(struct tiles *list, const struct scene *s, bool is_wide, int la
 		.lanes = lanes,
 		.registers = registers,
 		.nr_lanes = choose_lanes(s->loops[lanes].trips, s->loops[lanes].is_exact, is_wide),
-		.nr_registers = registers != NO_LOOP && s->loops[registers].trips >= 24 ? 6 : 4
+		.nr_registers = registers == NO_LOOP
+					? 4
+					: choose_registers(s->loops[registers].trips, is_wide),
 	};
 	t.cost = tile_cost(s, &t);
 	list->items[list->nr++] = t;
