@@ -12,7 +12,7 @@ dir_of = $(if $(wildcard src/$(1)),src/$(1),$(1))
 
 WARN := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes \
 	-Wwrite-strings -Wcast-qual -Wvla -Walloca -Wformat=2 -Wundef -Wswitch-enum -Werror
-CFLAGS := -O2 -g
+CFLAGS := $(if $(SAN),-O1,-O2) -g
 BASE_FLAGS := -std=c17 -D_GNU_SOURCE -Isrc -I. -Iinclude -include src/base/banned.h $(WARN) -MMD -MP
 HARDEN := -fstack-protector-strong -D_FORTIFY_SOURCE=2 -fPIE
 LINK_HARDEN := -pie -Wl,-z,relro,-z,now
