@@ -45,9 +45,7 @@ static const char *name_of(const void *ctx, unsigned region)
 static void note_time(struct showing *h, const struct side_time *t)
 {
 	uint64_t *best = &h->s->call_ns[h->party];
-	uint64_t ns = t->ns;
-	if (h->w->task.threads == 1 && t->wait_ns < ns)
-		ns -= t->wait_ns;
+	uint64_t ns = h->w->task.threads == 1 ? side_time_worked_ns(t) : t->ns;
 	if (*best == 0 || ns < *best)
 		*best = ns ? ns : 1;
 	h->called_ns += t->ns;

@@ -123,6 +123,13 @@ struct side_time {
 	bool mxcsr_changed; /* a call came back with other rounding or denormal modes */
 };
 
+/* The window without what its threads and the worker waited for a core. Waits at one time are
+ * counted twice, so at least half of the window stays. */
+static inline uint64_t side_time_worked_ns(const struct side_time *t)
+{
+	return t->ns - (t->wait_ns < t->ns / 2 ? t->wait_ns : t->ns / 2);
+}
+
 /* Wake it, hand over the calls, wait until it stands ready. 0 with st->end; -1 is our failure
  * (bad arguments). After any end but SIDE_ALIVE only side_free makes sense. */
 int side_prepare(struct side *s, const struct side_call *c, struct side_state *st, struct err *e);

@@ -390,4 +390,14 @@ TEST(a_parked_side_sleeps_and_can_be_used_again)
 	rig_close(&r);
 }
 
+TEST(waits_are_taken_off_a_window_but_never_more_than_half_of_it)
+{
+	const struct side_time calm = { .ns = 1000, .wait_ns = 100 };
+	const struct side_time busy = { .ns = 1000, .wait_ns = 999 };
+	const struct side_time both = { .ns = 1000, .wait_ns = 1900 };
+	CHECK_INT(side_time_worked_ns(&calm), 900);
+	CHECK_INT(side_time_worked_ns(&busy), 500);
+	CHECK_INT(side_time_worked_ns(&both), 500);
+}
+
 TEST_MAIN()
