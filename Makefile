@@ -116,7 +116,7 @@ check-pure: all $(PURE_BIN)  ## unit tests of the layers that start few compiler
 	@tools/run-unit $(PURE_BIN)
 check-cli: all  ## command line tests on the real programs; SLOW=1: also the slow ones
 	@FORGE_BIN=$(abspath $(O)/bin) tests/cli/run
-check-crash: all  ## kill -9 at every event boundary and at N=50 random instants; SHORT=1: every 6th, N=1
+check-crash: all  ## kill -9 at every event boundary and at N=50 random instants; SHORT=1: every 6th boundary
 	@FORGE_BIN=$(abspath $(O)/bin) N=$(N) SHORT=$(SHORT) tests/crash/all
 
 lint:  ## layers, headers, function sizes, format, words, shell, static analysis
