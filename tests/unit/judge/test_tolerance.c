@@ -65,7 +65,7 @@ TEST(json_gives_back_the_same_bits)
 	AUTO_TOLERANCES struct tolerances t = { 0 };
 	AUTO_TOLERANCES struct tolerances back = { 0 };
 	for (int i = 0; i < 40; i++) {
-		char name[8];
+		char name[16];
 		snprintf(name, sizeof(name), "g%d", i);
 		add(&t, name, "y", 1e-3 / (3 + i));
 	}
