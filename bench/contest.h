@@ -15,6 +15,7 @@
 #include "judge/compare.h"
 #include "judge/fill.h"
 #include "judge/poison.h"
+#include "judge/tolerance.h"
 #include "sys/cpu.h"
 #include "sys/lock.h"
 #include "sys/priority.h"
@@ -66,7 +67,8 @@ struct contest {
 	size_t nr_rounds;
 	char *dir;
 	struct rng rng;
-	uint64_t waited_ns; /* for forge-workers that time */
+	struct tolerances tolerances; /* those that the run froze; empty: none are known */
+	uint64_t waited_ns;           /* for forge-workers that time */
 };
 
 /* ---- operands ---- */
@@ -157,8 +159,21 @@ static inline void bed_release(struct bed *b)
 	region_release(&b->region);
 }
 
+/* What two answers may differ by. Where the task's own tolerance is wider, as for sums around zero,
+ * each may be that far from the truth. */
+static inline struct tolerance contest_tolerance_of(const struct tolerances *t, const char *group,
+						    const char *output)
+{
+	const struct tolerance *own = tolerances_find(t, group, output);
+	return (struct tolerance){
+		.slice = fmax(contest_tolerance, own ? 2 * own->slice : 0),
+		.tensor = fmax(contest_tolerance, own ? 2 * own->tensor : 0),
+	};
+}
+
 /* Does this output equal the reference's? */
-static inline bool bed_output_is_right(const struct bed *b, const struct arg *arg, size_t i)
+static inline bool bed_output_is_right(const struct bed *b, const struct arg *arg, size_t i,
+				       const struct tolerance *allowed)
 {
 	struct err e = { 0 };
 	int64_t extent[MAX_RANK] = { 0 };
@@ -176,8 +191,8 @@ static inline bool bed_output_is_right(const struct bed *b, const struct arg *ar
 		.rank = arg->nr_shape,
 		.got = bed_at(b, i),
 		.want = want ? (const void *)want : b->want[i],
-		.tol_slice = contest_tolerance,
-		.tol_tensor = contest_tolerance,
+		.tol_slice = allowed->slice,
+		.tol_tensor = allowed->tensor,
 	};
 	struct compare c;
 	compare_run(&spec, &c);
@@ -344,7 +359,9 @@ static inline void contest_check(const struct contest *c, struct party *p, size_
 	contest_answer(c, p, shape);
 	for (size_t i = 0; p->child && i < c->task.nr_args; i++) {
 		const struct arg *arg = &c->task.args[i];
-		if (!arg_is_output(arg) || bed_output_is_right(b, arg, i))
+		const struct tolerance allowed =
+			contest_tolerance_of(&c->tolerances, g->name, arg->name);
+		if (!arg_is_output(arg) || bed_output_is_right(b, arg, i, &allowed))
 			continue;
 		AUTO_FREE char *why =
 			xasprintf("wrong %s at %s/%s", arg->name, b->shape->name, g->name);
@@ -444,6 +461,7 @@ static inline int contest_open(struct contest *c, const char *task_dir, struct e
 
 static inline void contest_release(struct contest *c)
 {
+	tolerances_release(&c->tolerances);
 	for (size_t i = 0; i < c->nr_parties; i++) {
 		struct party *p = &c->parties[i];
 		child_free(&p->child);

@@ -495,6 +495,13 @@ static int compete(struct contest *c, const char *run, struct err *e)
 	return contest_run(c, e);
 }
 
+static int take_tolerances(struct contest *c, const char *run, struct err *e)
+{
+	AUTO_FREE char *path = path_join(run, "check/tolerances.json");
+	AUTO_JSON json_t *json = json_read_file(path, e);
+	return json ? tolerances_from_json(&c->tolerances, json, path, e) : -1;
+}
+
 static int bench_task(const struct options *o, const char *task_dir, struct row *row,
 		      struct table *t, struct err *e)
 {
@@ -503,7 +510,7 @@ static int bench_task(const struct options *o, const char *task_dir, struct row 
 	c.dir = path_join(o->root, path_base(task_dir));
 	AUTO_FREE char *run = path_join(o->runs, path_base(task_dir));
 	if (make_run(task_dir, run, &facts, e) < 0 || contest_open(&c, task_dir, e) < 0 ||
-	    compete(&c, run, e) < 0)
+	    take_tolerances(&c, run, e) < 0 || compete(&c, run, e) < 0)
 		return -1;
 	fill_row(row, &c, &facts, t);
 	return 0;

@@ -99,7 +99,7 @@ int side_start(struct side **out, const struct side_spec *spec, struct side_stat
  * answers, it is not; to be there it moves before it rings. */
 enum side_wait {
 	SIDE_SPIN,
-	SIDE_SLEEP,        /* the kernel may use every core (threads > 1) */
+	SIDE_SLEEP,        /* the kernel may use every core; on the one of its second thread */
 	SIDE_SLEEP_BESIDE, /* the same, on the core of its main thread, if it has one of its own */
 };
 

@@ -206,10 +206,11 @@ int side_prepare(struct side *s, const struct side_call *c, struct side_state *s
 	if (check_alive(s, e) < 0 || fill_slots(s, c, e) < 0)
 		return -1;
 	s->by_futex = c->wait != SIDE_SPIN || s->sleeps;
-	s->is_beside = c->wait == SIDE_SLEEP_BESIDE && has_cores(s);
+	bool sleeps_apart = c->wait != SIDE_SPIN && has_cores(s);
+	s->is_beside = c->wait == SIDE_SLEEP_BESIDE && sleeps_apart;
 	s->deadline_ns = c->deadline_ns;
 	s->is_prepared = true;
-	if (s->is_beside && cpu_pin(s->orders->cpus[1], e) < 0)
+	if (sleeps_apart && cpu_pin(s->orders->cpus[1], e) < 0)
 		return -1;
 	bool sleeps = s->sleeps || s->is_beside;
 	return exchange(s, ORDER_PREPARE, sleeps ? 0 : ORDER_STAY_AWAKE, st, e);

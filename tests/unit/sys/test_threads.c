@@ -58,6 +58,12 @@ TEST(a_worker_may_wait_on_the_main_threads_core)
 		CHECK_INT(now.nr, 1);
 		CHECK_INT(now.ids[0], r.cpus.ids[r.cpus.nr - 1]);
 	}
+	/* Otherwise it stays on the next core, which must not fall asleep. */
+	r.wait = SIDE_SLEEP;
+	rig_call(&r, NS_PER_S);
+	CHECK_OK(cpu_usable(&now, &e));
+	if (!side_sleeps(r.side))
+		CHECK_INT(now.ids[0], r.cpus.ids[r.cpus.nr - 2]);
 	CHECK_OK(cpu_pin_list(&r.cpus, &e));
 	rig_close(&r);
 }
