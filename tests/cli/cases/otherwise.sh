@@ -12,7 +12,7 @@ recorded_task task
 t forge new --dir run task
 forge run run > interrupted.out 2>&1 &
 pid=$!
-until grep -q judge_frozen run/events.jsonl; do sleep 0.1; done
+until grep -q '"stage":"reference"' run/events.jsonl; do sleep 0.1; done
 # One forge at a time.
 t forge run run
 kill -INT $pid
