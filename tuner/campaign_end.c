@@ -47,7 +47,8 @@ bool campaign_beats_start(const struct campaign *c, struct measured_plan *best, 
 	if (lab_compare(c->setup->lab, c->first.source, source, LAST_DUEL_S, &duel, &ignored) < 0)
 		return false;
 	best->ratio = duel.ratio;
-	say_text(c->setup->say, "beside the reference: %.2fx (%.2f to %.2f)", duel.ratio, duel.low,
-		 duel.high);
+	say_text(c->setup->say,
+		 "beside the kernel that the search began with: %.2fx (%.2f to %.2f)", duel.ratio,
+		 duel.low, duel.high);
 	return duel.ratio > LEAST_GAIN;
 }

@@ -229,8 +229,23 @@ static int copy_below(const char *from, const char *to, int depth, struct err *e
 	return 0;
 }
 
+/* What is copied into itself never ends. */
+static bool is_inside(const char *path, const char *folder)
+{
+	AUTO_FREE char *parent = path_dir(path);
+	AUTO_FREE char *real_parent = realpath(parent, NULL);
+	AUTO_FREE char *real_folder = realpath(folder, NULL);
+	size_t len = real_folder ? strlen(real_folder) : 0;
+	return len && real_parent && strncmp(real_parent, real_folder, len) == 0 &&
+	       (real_parent[len] == '/' || !real_parent[len]);
+}
+
 int tree_copy(const char *from, const char *to, struct err *e)
 {
+	if (is_inside(to, from))
+		return err_set(e, ERR_INPUT,
+			       "copy %s to %s: that is inside of it; choose a place beside it",
+			       from, to);
 	return copy_any(from, to, 0, e);
 }
 

@@ -86,4 +86,19 @@ TEST(a_folder_is_made_whole_or_not_at_all)
 	CHECK_OK(tree_remove(dir, &e));
 }
 
+TEST(a_folder_is_not_copied_into_itself)
+{
+	struct err e = { 0 };
+	AUTO_FREE char *dir = make_dir();
+	AUTO_FREE char *inside = path_join(dir, "copy");
+	AUTO_FREE char *beside = xasprintf("%s.copy", dir);
+	CHECK(tree_copy(dir, inside, &e) < 0);
+	CHECK(strstr(e.text, "inside of it"));
+	CHECK(!file_exists(inside));
+	e = (struct err){ 0 };
+	CHECK_OK(tree_copy(dir, beside, &e));
+	CHECK_OK(tree_remove(beside, &e));
+	CHECK_OK(tree_remove(dir, &e));
+}
+
 TEST_MAIN()
