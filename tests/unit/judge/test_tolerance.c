@@ -80,7 +80,12 @@ TEST(json_gives_back_the_same_bits)
 		CHECK_TEXT(back.rows[i].group, t.rows[i].group);
 		CHECK_TEXT(back.rows[i].output, t.rows[i].output);
 		CHECK(back.rows[i].dtype == t.rows[i].dtype);
-		CHECK(memcmp(&back.rows[i].tol, &t.rows[i].tol, sizeof(t.rows[i].tol)) == 0);
+		CHECK(back.rows[i].tol.slice == t.rows[i].tol.slice);
+		CHECK(back.rows[i].tol.tensor == t.rows[i].tol.tensor);
+		CHECK(back.rows[i].tol.is_origin == t.rows[i].tol.is_origin);
+		CHECK(back.rows[i].tol.relative == t.rows[i].tol.relative);
+		CHECK(back.rows[i].tol.absolute == t.rows[i].tol.absolute);
+		CHECK(back.rows[i].reference.slice == t.rows[i].reference.slice);
 		CHECK(back.rows[i].reference.tensor == t.rows[i].reference.tensor);
 	}
 }
