@@ -158,7 +158,7 @@ bench-cost: all $(O)/bench/cost  ## seconds per K=8 verdict, split
 # All twelve tasks, or TASKS="a b"; OPERATORS=1 adds those of bench/operators.
 BENCH_TASKS = $(sort $(if $(TASKS),$(foreach t,$(TASKS),$(firstword $(wildcard tasks/$(t) bench/operators/$(t)) tasks/$(t))), \
 	$(wildcard tasks/*)) $(if $(OPERATORS),$(wildcard bench/operators/*)))
-bench-tuner: all $(O)/bench/tuner  ## optimiser against compilers and libraries: TASKS= R=15 RUNS=dir OUT=f.md OPERATORS=1
+bench-tuner: all $(O)/bench/tuner  ## optimiser against compilers and libraries: TASKS= R=31 RUNS=dir OUT=f.md OPERATORS=1
 	@FORGE_BIN=$(abspath $(O)/bin) $(O)/bench/tuner -r $(or $(R),15) $(if $(RUNS),-d $(RUNS)) $(if $(OUT),-o $(OUT)) \
 	  $(BENCH_TASKS)
 

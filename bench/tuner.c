@@ -21,7 +21,7 @@
 #include "bench/ratio.h"
 #include "build/directive.h"
 
-enum { DEFAULT_ROUNDS = 15, SEED = 1, RUN_DEADLINE_S = 7200 };
+enum { DEFAULT_ROUNDS = 31, SEED = 1, RUN_DEADLINE_S = 7200 };
 
 /* ---- who takes part ---- */
 
@@ -608,7 +608,7 @@ static void print_head(const struct options *o, struct str *out)
 	add_version(out, "clang");
 	str_addf(out,
 		 ".\n\nThreads as each task allows, %u rounds, operands cold, all contestants in "
-		 "turns. Times "
+		 "turns, each call\nprepared on the last thread's core. Times "
 		 "are medians at the task's slowest\nshape; ratios are geometric means over the "
 		 "visible "
 		 "shapes of medians of paired ratios, with 95 %% bootstrap\nintervals; above 1 the "

@@ -29,17 +29,17 @@ static double now_s(void)
 	return (double)clock_mono_ns() / (double)NS_PER_S;
 }
 
-static size_t compiler_of(const struct plan *p)
+size_t campaign_compiler_of(const struct plan *p)
 {
 	return strcmp(plan_compiler(p), "clang") == 0;
 }
 
-static bool has_time(const struct campaign *c)
+bool campaign_has_time(const struct campaign *c)
 {
 	return lab_seconds_left(c->setup->lab) > RESERVE_S;
 }
 
-static const struct state *best_of(const struct campaign *c)
+const struct state *campaign_best(const struct campaign *c)
 {
 	return c->best[1].ratio > c->best[0].ratio ? &c->best[1] : &c->best[0];
 }
@@ -98,13 +98,13 @@ static void announce(const struct campaign *c, const struct state *s, const stru
 
 /* The best of the newly measured plans of one compiler takes the place of the incumbent, if it is
  * really better; else the next of them is asked. */
-static bool adopt(struct campaign *c, size_t compiler, size_t from)
+bool campaign_adopt(struct campaign *c, size_t compiler, size_t from)
 {
 	for (int tries = 0; tries < CANDIDATES; tries++) {
 		struct state *top = NULL;
 		for (size_t i = from; i < c->nr_memory; i++) {
 			struct state *s = &c->memory[i];
-			bool is_ours = s->ratio > 0 && compiler_of(&s->plan) == compiler;
+			bool is_ours = s->ratio > 0 && campaign_compiler_of(&s->plan) == compiler;
 			if (is_ours && (!top || s->ratio > top->ratio))
 				top = s;
 		}
@@ -136,16 +136,16 @@ static void trace(const struct campaign *c, const struct state *s, const struct 
  */
 static bool is_disturbed(const struct campaign *c, const struct state *last)
 {
-	const struct state *best = best_of(c);
+	const struct state *best = campaign_best(c);
 	return best->ratio > 0 && last->ratio > 0 && last->ratio < SUSPECT * best->ratio &&
 	       lab_again(c->setup->lab, best->source) < SUSPECT * best->ratio;
 }
 
 static void measure_again(struct campaign *c, struct state **list, size_t nr)
 {
-	double known = best_of(c)->ratio;
+	double known = campaign_best(c)->ratio;
 	log_debug("%s: the machine was disturbed, these once more", c->phase);
-	for (size_t i = 0; i < nr && has_time(c); i++) {
+	for (size_t i = 0; i < nr && campaign_has_time(c); i++) {
 		struct state *s = list[i];
 		if (s->ratio > 0 && s->ratio < SUSPECT * known)
 			s->ratio = fmax(s->ratio, lab_again(c->setup->lab, s->source));
@@ -163,16 +163,16 @@ static void measure(struct campaign *c, struct state **list, size_t nr)
 		list[i]->ratio = results[i].outcome == LAB_OK ? results[i].ratio : 0;
 		trace(c, list[i], &results[i]);
 	}
-	if (nr && has_time(c) && is_disturbed(c, list[nr - 1]))
+	if (nr && campaign_has_time(c) && is_disturbed(c, list[nr - 1]))
 		measure_again(c, list, nr);
 }
 
 /* Measures what renders and is new; in batches, so that the clock is looked at between. */
-static void try_moves(struct campaign *c, const struct moves *moves)
+void campaign_try(struct campaign *c, const struct moves *moves)
 {
 	struct state *batch[BATCH];
 	size_t nr = 0;
-	for (size_t i = 0; i < moves->nr && has_time(c); i++) {
+	for (size_t i = 0; i < moves->nr && campaign_has_time(c); i++) {
 		const char *source = campaign_render(c, &moves->items[i]);
 		if (!source || is_known(c, source))
 			continue;
@@ -194,7 +194,7 @@ static void try_from(struct campaign *c, size_t compiler, moves_fn find)
 	struct moves *moves = xcalloc(1, sizeof(*moves));
 	if (c->best[compiler].ratio > 0)
 		find(&c->ground, &c->best[compiler].plan, moves);
-	try_moves(c, moves);
+	campaign_try(c, moves);
 	free(moves);
 }
 
@@ -204,15 +204,15 @@ static bool run_phase(struct campaign *c, const char *name, moves_fn find, enum 
 {
 	bool is_changed = false;
 	c->phase = name;
-	for (int n = 0; n < times && has_time(c); n++) {
+	for (int n = 0; n < times && campaign_has_time(c); n++) {
 		bool is_moved = false;
 		size_t from = c->nr_memory;
-		size_t leader = compiler_of(&best_of(c)->plan);
+		size_t leader = campaign_compiler_of(&campaign_best(c)->plan);
 		for (size_t i = 0; i < COMPILERS; i++)
 			if (who == BOTH || i == leader)
 				try_from(c, i, find);
 		for (size_t i = 0; i < COMPILERS; i++)
-			is_moved = adopt(c, i, from) || is_moved;
+			is_moved = campaign_adopt(c, i, from) || is_moved;
 		is_changed = is_changed || is_moved;
 		if (!is_moved)
 			break;
@@ -233,9 +233,9 @@ static void cross(struct campaign *c)
 			return;
 		moves.items[moves.nr++] = plan_with(&c->best[i].plan, other->rows[0], c->setup->a);
 	}
-	try_moves(c, &moves);
+	campaign_try(c, &moves);
 	for (size_t i = 0; i < COMPILERS; i++)
-		adopt(c, i, from);
+		campaign_adopt(c, i, from);
 }
 
 static void drop_laggard(struct campaign *c)
@@ -253,15 +253,15 @@ static void begin(struct campaign *c)
 	c->phase = "builds";
 	for (size_t i = 0; (build = moves_first_build(i)); i++) {
 		const struct plan plain = { .rows = { build }, .nr = 1 };
-		bool is_clang = compiler_of(&plain) == 1;
+		bool is_clang = campaign_compiler_of(&plain) == 1;
 		if (is_clang && !lab_has_compiler(c->setup->lab, "clang"))
 			continue;
 		moves.items[moves.nr++] = plain;
 		moves.items[moves.nr++] = plan_with(&plain, "specialise shapes=all", c->setup->a);
 	}
-	try_moves(c, &moves);
+	campaign_try(c, &moves);
 	for (size_t i = 0; i < COMPILERS; i++)
-		adopt(c, i, 0);
+		campaign_adopt(c, i, 0);
 }
 
 /* The rows under the first build of the other compiler. */
@@ -270,7 +270,7 @@ static void add_other_compiler(const struct campaign *c, struct moves *moves)
 	const char *build;
 	for (size_t i = 0; (build = moves_first_build(i)); i++) {
 		const struct plan other = plan_with(&c->setup->start, build, c->setup->a);
-		if (compiler_of(&other) == compiler_of(&c->setup->start) ||
+		if (campaign_compiler_of(&other) == campaign_compiler_of(&c->setup->start) ||
 		    !lab_has_compiler(c->setup->lab, plan_compiler(&other)))
 			continue;
 		moves->items[moves->nr++] = other;
@@ -284,15 +284,15 @@ static void resume(struct campaign *c)
 	struct moves moves = { .nr = 1, .items = { c->setup->start } };
 	c->phase = "start";
 	add_other_compiler(c, &moves);
-	try_moves(c, &moves);
+	campaign_try(c, &moves);
 	if (!c->nr_memory || !plan_equal(&c->memory[0].plan, &c->setup->start) ||
 	    c->memory[0].ratio == 0)
 		return;
 	c->memory[0].ratio = 1;
 	c->first = c->memory[0];
-	c->best[compiler_of(&c->first.plan)] = c->first;
+	c->best[campaign_compiler_of(&c->first.plan)] = c->first;
 	for (size_t i = 0; i < COMPILERS; i++)
-		adopt(c, i, 0);
+		campaign_adopt(c, i, 0);
 }
 
 /* Nothing but what every search begins with. */
@@ -331,7 +331,7 @@ static void open_ways(struct campaign *c)
 			continue;
 		prefer_sizes(c, best);
 		moves_canonical(&c->ground, &best->plan, &moves);
-		try_moves(c, &moves);
+		campaign_try(c, &moves);
 		if (c->nr_memory > from && c->memory[from].ratio > OPENING_SHARE * best->ratio) {
 			announce(c, &c->memory[from], best);
 			*best = c->memory[from];
@@ -342,9 +342,9 @@ static void open_ways(struct campaign *c)
 /* A row whose loss is not seen goes, so that the kernel stays readable. */
 static void drop_idle_rows(struct campaign *c)
 {
-	struct state *best = &c->best[compiler_of(&best_of(c)->plan)];
+	struct state *best = &c->best[campaign_compiler_of(&campaign_best(c)->plan)];
 	c->phase = "ablation";
-	for (size_t at = best->plan.nr; at-- > 1 && has_time(c);) {
+	for (size_t at = best->plan.nr; at-- > 1 && campaign_has_time(c);) {
 		struct moves one = { .nr = 1 };
 		struct lab_duel duel;
 		struct err ignored = { 0 };
@@ -353,7 +353,7 @@ static void drop_idle_rows(struct campaign *c)
 		    plan_has(&c->setup->start, best->plan.rows[at]))
 			continue;
 		one.items[0] = plan_without(&best->plan, at);
-		try_moves(c, &one);
+		campaign_try(c, &one);
 		if (c->nr_memory == from || c->memory[from].ratio == 0 ||
 		    lab_compare(c->setup->lab, best->source, c->memory[from].source, DUEL_S, &duel,
 				&ignored) < 0 ||
@@ -407,6 +407,9 @@ static void search(struct campaign *c)
 	run_phase(c, "functions", moves_math, BOTH, 2);
 	run_phase(c, "patterns", moves_idioms, LEADER, 3);
 	tile_nests(c);
+	/* What tiles made short is not what takes the time any more. */
+	if (run_phase(c, "functions", moves_math, BOTH, 1))
+		tile_nests(c);
 	if (run_phase(c, "order", moves_order, LEADER, 2))
 		run_phase(c, "tiles", moves_tiles, LEADER, 1);
 	cross(c);
@@ -419,6 +422,8 @@ static void search(struct campaign *c)
 	run_phase(c, "builds", moves_builds, LEADER, 2);
 	cross(c);
 	run_phase(c, "numbers", moves_numbers, LEADER, 2);
+	if (c->first.ratio > 0)
+		campaign_wander(c);
 	drop_idle_rows(c);
 }
 
@@ -429,7 +434,7 @@ static const struct state *final_best(struct campaign *c)
 	struct state *other = &c->best[1];
 	if (one->ratio > 0 && other->ratio > 0)
 		is_better(c, other, one);
-	return best_of(c);
+	return campaign_best(c);
 }
 
 /* Of a plan that it started from, the search must find a better one. */

@@ -8,7 +8,9 @@
 #include "tuner/campaign.h"
 #include "tuner/moves.h"
 
-enum { COMPILERS = 2, MEMORY_MAX = 512 };
+struct rng;
+
+enum { COMPILERS = 2, MEMORY_MAX = 1024 };
 
 /* A plan is only taken up when it is better by this. */
 #define LEAST_GAIN 1.015
@@ -34,6 +36,19 @@ struct campaign {
 	double started;
 };
 
+bool campaign_has_time(const struct campaign *c);
+size_t campaign_compiler_of(const struct plan *p);
+const struct state *campaign_best(const struct campaign *c);
+/* Measures what renders and is new. */
+void campaign_try(struct campaign *c, const struct moves *moves);
+/* Whether a plan of this compiler that was measured as number `from` or later took the place of the
+ * best one. */
+bool campaign_adopt(struct campaign *c, size_t compiler, size_t from);
+/* Some plans of the best one's compiler that apply, each a few moves from it. */
+void campaign_draw(const struct campaign *c, struct rng *rng, struct moves *out);
+/* From the best plan by several moves at once, drawn by lot, for as long as there is time: what no
+ * single move leads to. Pays where every single move was tried already. */
+void campaign_wander(struct campaign *c);
 /* The kernel that a plan makes of the reference; NULL: its rows do not all apply. */
 const char *campaign_render(const struct campaign *c, const struct plan *p);
 /* Plans nearly as good as the best, that differ little from it. */

@@ -15,8 +15,11 @@
 enum { MAX_SOURCE_BYTES = 4 << 20 };
 
 /* An agent that measures for itself gets a tenth of the budget, of what is left a quarter; 55 s are
- * 40 to 80 variants. With less than a handful of them it would learn nothing. */
+ * 40 to 80 variants. With less than a handful of them it would learn nothing. A small step is what
+ * is left when the large ones were taken: it is longer sought, up to three times as long. */
 #define LAB_MAX_S 55.0
+#define LARGE_STEP 1.2
+#define SMALL_STEP_TIMES 3.0
 #define LAB_MIN_S 5.0
 #define LAB_SHARE 0.1
 #define LAB_SHARE_OF_REST 0.25
@@ -90,11 +93,17 @@ static int add_file(json_t *obj, const char *key, const char *path, struct err *
 	return 0;
 }
 
+static double lab_most_s(const struct task *t)
+{
+	double times = (LARGE_STEP - 1) / fmax(t->ratio - 1, (LARGE_STEP - 1) / SMALL_STEP_TIMES);
+	return LAB_MAX_S * fmax(times, 1);
+}
+
 static double lab_seconds(const struct engine *g)
 {
 	double share =
 		fmin(LAB_SHARE * g->state.hours * 3600, LAB_SHARE_OF_REST * budget_left_s(g));
-	return share < LAB_MIN_S ? 0 : floor(fmin(share, LAB_MAX_S));
+	return share < LAB_MIN_S ? 0 : round(fmin(share, lab_most_s(&g->task)));
 }
 
 json_t *turn_data_teacher(const struct engine *g, bool with_reference, struct err *e)

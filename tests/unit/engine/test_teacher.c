@@ -346,6 +346,29 @@ TEST(a_teacher_is_told_how_the_first_inputs_of_visible_shapes_are_drawn)
 	scene_close(&sc);
 }
 
+TEST(a_small_step_is_sought_longer)
+{
+	static const struct {
+		const char *ratio;
+		double want_s;
+	} rows[] = { { "ratio = 1.5", 55 },
+		     { "ratio = 1.1", 110 },
+		     { "ratio = 1.05", 165 },
+		     { "ratio = 1.01", 165 } };
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		struct scene sc;
+		scene_open(&sc);
+		scene_edit(&sc, "task.toml", "ratio = 3.0", rows[i].ratio);
+		scene_student(&sc, scene_usual);
+		scene_new(&sc);
+		scene_run(&sc);
+		AUTO_JSON json_t *data = told_to_teacher(&sc);
+		CHECK(data);
+		CHECK(json_real_or(data, "lab_seconds", -1) == rows[i].want_s);
+		scene_close(&sc);
+	}
+}
+
 TEST(a_tiny_budget_leaves_no_time_to_measure)
 {
 	struct scene sc;

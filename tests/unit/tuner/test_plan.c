@@ -2,7 +2,9 @@
 
 #include "model/curriculum.h"
 #include "model/task.h"
+#include "base/rng.h"
 #include "tuner/campaign.h"
+#include "tuner/campaign_in.h"
 #include "tuner/classify.h"
 #include "tuner/compose.h"
 #include "tuner/draft.h"
@@ -136,6 +138,41 @@ TEST(what_was_refused_is_not_moved_to_again)
 	moves_threads(&g, &p, free_to);
 	moves_threads(&less, &p, without);
 	CHECK(free_to->nr == without->nr + 1);
+}
+
+static size_t rows_missing(const struct plan *p, const struct plan *in)
+{
+	size_t nr = 0;
+	for (size_t i = 0; i < p->nr; i++)
+		nr += !plan_has(in, p->rows[i]);
+	return nr;
+}
+
+/* The lot leads where no single move does, stays with the compiler, and is the same every time. */
+TEST(plans_drawn_by_lot_are_several_moves_away)
+{
+	AUTO_ARENA struct arena a = { 0 };
+	AUTO_FREE struct campaign *c = xcalloc(1, sizeof(*c));
+	AUTO_FREE struct moves *once = xcalloc(1, sizeof(*once));
+	AUTO_FREE struct moves *again = xcalloc(1, sizeof(*again));
+	struct rng rng = { .seed = 3 };
+	struct rng same = rng;
+	size_t nr_far = 0;
+	c->ground = (struct ground){ KERNEL_NEST, &kernel_task, &a, NULL };
+	c->best[0].plan = PLAN(&a, gcc_fast, "specialise shapes=all",
+			       "sink loop=L0.0 u=16 as=lanes", "sink loop=L0 u=4 as=registers");
+	c->best[0].ratio = 2;
+	campaign_draw(c, &rng, once);
+	campaign_draw(c, &same, again);
+	CHECK(once->nr > 1 && once->nr == again->nr);
+	for (size_t i = 0; i < once->nr; i++) {
+		const struct plan *p = &once->items[i];
+		CHECK(plan_equal(p, &again->items[i]));
+		CHECK(plan_renders(&c->ground, p));
+		CHECK_TEXT(plan_compiler(p), "gcc");
+		nr_far += rows_missing(p, &c->best[0].plan) > 1;
+	}
+	CHECK(nr_far > 0);
 }
 
 static const struct decision *find_value(const struct draft *d, const char *part)
