@@ -403,8 +403,8 @@ static void tile_nests(struct campaign *c)
 static void search(struct campaign *c)
 {
 	set_out(c);
-	reconsider(c);
 	run_phase(c, "functions", moves_math, BOTH, 2);
+	reconsider(c);
 	run_phase(c, "patterns", moves_idioms, LEADER, 3);
 	tile_nests(c);
 	/* What tiles made short is not what takes the time any more. */

@@ -115,9 +115,21 @@ struct lab_kernel {
 	void (*entry)(void);
 };
 
+/* Calls are prepared on the core of the last thread and made on that of the first. A core that
+ * idled wakes late, and a kernel that waits for it looks as if its threads did nothing
+ * (docs/format/doorbell.md). */
+struct lab_cores {
+	bool are_apart; /* false: one thread, or too few cores */
+	unsigned first;
+	unsigned last;
+};
+/* Before anything binds the process. */
+struct lab_cores lab_cores_find(unsigned threads);
+
 /* The child's own view of how long its threads waited for a processor. */
 enum { LAB_WATCHED = 16 };
 struct lab_delays {
+	struct lab_cores cores;
 	int fds[LAB_WATCHED];
 	size_t nr;
 };

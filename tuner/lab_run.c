@@ -21,7 +21,6 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/str.h"
-#include "sys/cpu.h"
 
 enum { POOL_SPINS = 6000 }; /* as sys/side.c gives to runners */
 
@@ -40,11 +39,8 @@ static void set_number(const char *name, long value)
 
 /* As the worker sets them for its runners; each thread has a core of its own if there are enough.
  */
-static void set_environment(unsigned threads)
+static void set_environment(unsigned threads, bool has_cores)
 {
-	struct cpu_list cpus;
-	struct err ignored = { 0 };
-	bool has_cores = cpu_usable(&cpus, &ignored) == 0 && cpus.nr >= threads && threads > 1;
 	set_number("OMP_NUM_THREADS", (long)threads);
 	set_number("OMP_THREAD_LIMIT", (long)threads);
 	set_number("GOMP_SPINCOUNT", POOL_SPINS);
@@ -63,7 +59,7 @@ static void set_limits(void)
 #endif
 }
 
-static void enter(const struct lab_order *o)
+static void enter(const struct lab_order *o, bool has_cores)
 {
 	static const int signals[] = { SIGSEGV, SIGBUS,  SIGFPE,  SIGILL,
 				       SIGABRT, SIGALRM, SIGPROF, SIGTERM };
@@ -78,7 +74,7 @@ static void enter(const struct lab_order *o)
 	for (int i = 0; i <= 2 && fd >= 0; i++)
 		dup2(fd, i);
 	set_limits();
-	set_environment(o->threads);
+	set_environment(o->threads, has_cores);
 }
 
 static void set_timer(enum __itimer_which which, double ns)
@@ -138,7 +134,7 @@ static void map_inputs(const struct lab_case *c)
 static bool check_all(const struct lab_kernel *k, const struct lab_order *o,
 		      const struct lab_cases *cases, struct lab_report *r)
 {
-	struct lab_delays delays;
+	struct lab_delays delays = { .nr = 0 };
 	lab_delays_open(&delays);
 	for (r->shape = 0; r->shape < cases->nr; r->shape++) {
 		const struct lab_case *c = &cases->items[r->shape];
@@ -155,10 +151,10 @@ static bool check_all(const struct lab_kernel *k, const struct lab_order *o,
 	return true;
 }
 
-static void time_all(const struct lab_kernel *k, const struct lab_cases *cases,
-		     struct lab_report *r)
+static void time_all(const struct lab_kernel *k, const struct lab_cores *cores,
+		     const struct lab_cases *cases, struct lab_report *r)
 {
-	struct lab_delays delays;
+	struct lab_delays delays = { .cores = *cores };
 	lab_delays_open(&delays);
 	for (r->shape = 0; r->shape < cases->nr; r->shape++) {
 		const struct lab_case *c = &cases->items[r->shape];
@@ -172,9 +168,10 @@ static void time_all(const struct lab_kernel *k, const struct lab_cases *cases,
 }
 
 static void compare_all(const struct lab_kernel *two, const struct lab_order *o,
-			const struct lab_cases *cases, struct lab_report *r)
+			const struct lab_cores *cores, const struct lab_cases *cases,
+			struct lab_report *r)
 {
-	struct lab_delays delays = { .nr = 0 };
+	struct lab_delays delays = { .cores = *cores };
 	size_t nr = 0;
 	for (size_t i = 0; i < cases->nr; i++)
 		nr += cases->items[i].ops != NULL;
@@ -195,15 +192,16 @@ static void compare_all(const struct lab_kernel *two, const struct lab_order *o,
 static void obey(const struct lab_order *o, const struct lab_cases *cases, struct lab_report *r)
 {
 	struct lab_kernel two[2];
-	enter(o);
+	const struct lab_cores cores = lab_cores_find(o->threads);
+	enter(o, cores.are_apart);
 	r->shape = LAB_SHAPES;
 	for (size_t i = 0; i < 2 && o->objects[i]; i++)
 		if (!load(&two[i], o, o->objects[i], r))
 			return;
 	if (o->compare_s > 0)
-		compare_all(two, o, cases, r);
+		compare_all(two, o, &cores, cases, r);
 	else if (check_all(two, o, cases, r))
-		time_all(two, cases, r);
+		time_all(two, &cores, cases, r);
 	else
 		return;
 	r->is_whole = true;

@@ -13,6 +13,7 @@
 #endif
 
 #include "base/clock.h"
+#include "base/err.h"
 #include "judge/poison.h"
 #include "sys/cpu.h"
 
@@ -98,9 +99,26 @@ static void reset_fp(void)
 #endif
 }
 
-/* Restore what is read and written, leave nothing in any cache. */
-static void prepare(const struct lab_case *c)
+struct lab_cores lab_cores_find(unsigned threads)
 {
+	struct cpu_list cpus;
+	struct err ignored = { 0 };
+	if (threads < 2 || cpu_usable(&cpus, &ignored) < 0 || cpus.nr < threads)
+		return (struct lab_cores){ .are_apart = false };
+	return (struct lab_cores){ true, cpus.ids[0], cpus.ids[threads - 1] };
+}
+
+static void move_to(const struct lab_cores *cores, unsigned cpu)
+{
+	struct err ignored = { 0 };
+	if (cores->are_apart)
+		cpu_pin(cpu, &ignored);
+}
+
+/* Restore what is read and written, leave nothing in any cache. */
+static void prepare(const struct lab_case *c, const struct lab_cores *cores)
+{
+	move_to(cores, cores->last);
 	for (size_t i = 0; i < c->nr; i++) {
 		const struct lab_operand *op = &c->ops[i];
 		if (op->pristine)
@@ -108,6 +126,7 @@ static void prepare(const struct lab_case *c)
 		if (op->bytes && c->bytes <= max_flushed_bytes)
 			cpu_flush(op->at, op->bytes);
 	}
+	move_to(cores, cores->first);
 }
 
 struct call {
@@ -211,7 +230,7 @@ double lab_time(const struct lab_kernel *k, const struct lab_case *c, double fir
 	args_fill(c, false, args);
 	uint64_t start_ns = clock_mono_ns();
 	while (!is_over(&s, c->best_ns, clock_mono_ns() - start_ns)) {
-		prepare(c);
+		prepare(c, &d->cores);
 		struct call call = call_once(k, args, d);
 		if (call.is_calm)
 			s.calm[s.nr_calm++] = call.took_ns;
@@ -227,7 +246,7 @@ static bool time_pair(const struct lab_kernel *two, const struct lab_case *c,
 {
 	bool is_calm = true;
 	for (size_t i = 0; i < 2; i++) {
-		prepare(c);
+		prepare(c, &d->cores);
 		struct call call = call_once(&two[i], args, d);
 		is_calm &= call.is_calm;
 		pair[i] = call.worked_ns;
