@@ -65,8 +65,11 @@ static int skip_comment(struct lexer *x, struct err *e)
 {
 	unsigned line = x->line;
 	if (x->at[1] == '/') {
-		while (*x->at && *x->at != '\n')
-			x->at++;
+		while (*x->at && *x->at != '\n') {
+			if (x->at[0] == '\\' && x->at[1] == '\n') /* the comment goes on */
+				skip_char(x);
+			skip_char(x);
+		}
 		return 0;
 	}
 	x->at += 2;

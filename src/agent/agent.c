@@ -8,17 +8,19 @@
 
 #include "agent/agent_ops.h"
 #include "agent/answer.h"
+#include "agent/frame.h"
 #include "agent/transcript.h"
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/json.h"
 #include "base/str.h"
+#include "base/untrusted.h"
 
 /* A process that can not say ready within this time never will (docs/format/agent-wire.md). */
 #define READY_DEADLINE_NS (30 * NS_PER_S)
 #define READ_STEP_NS (100 * NS_PER_MS)
 
-enum { MAX_REPAIRS = 1 };
+enum { MAX_REPAIRS = 1, MAX_REPAIR_BYTES = 1000 };
 
 const char *agent_role_name(enum agent_role role)
 {
@@ -147,11 +149,12 @@ static bool send_turn(struct talk *t)
 {
 	double deadline_s = t->spec->deadline_s > 0 ? t->spec->deadline_s : AGENT_DEADLINE_S;
 	t->deadline_ns = clock_mono_ns() + (uint64_t)(deadline_s * 1e9);
-	json_t *data = json_deep_copy(t->turn->data);
-	AUTO_JSON json_t *turn = json_pack(
-		"{s:s, s:i, s:s, s:s, s:f, s:o}", "type", "turn", "id", (int)t->turn->id, "kind",
-		turn_kind_name(t->turn->kind), "prompt", t->turn->prompt ? t->turn->prompt : "",
-		"deadline_s", deadline_s, "data", data ? data : json_object());
+	json_t *data = t->turn->data ? frame_data(t->turn->data) : json_object();
+	AUTO_JSON json_t *turn =
+		json_pack("{s:s, s:i, s:s, s:s, s:f, s:s, s:o}", "type", "turn", "id",
+			  (int)t->turn->id, "kind", turn_kind_name(t->turn->kind), "prompt",
+			  t->turn->prompt ? t->turn->prompt : "", "deadline_s", deadline_s, "frame",
+			  frame_note, "data", data);
 	return send_json(t, turn);
 }
 
@@ -166,8 +169,10 @@ static bool repair(struct talk *t, const char *what)
 	answer_clear(t->answer);
 	t->has_answer = false;
 	t->is_repairing = true;
+	AUTO_STR struct str shown = STR_INIT;
+	untrusted_line(&shown, what, MAX_REPAIR_BYTES);
 	AUTO_JSON json_t *ask = json_pack("{s:s, s:i, s:s}", "type", "repair", "id",
-					  (int)t->turn->id, "text", what);
+					  (int)t->turn->id, "text", shown.text);
 	return send_json(t, ask);
 }
 
@@ -194,14 +199,16 @@ static bool take_answer(struct talk *t, const json_t *obj)
 static bool take_call(struct talk *t, const json_t *call)
 {
 	uint64_t since_ns = clock_mono_ns();
-	AUTO_JSON json_t *result = t->spec->call_tool
-					   ? t->spec->call_tool(t->spec->ctx, call)
-					   : json_pack("{s:s, s:s}", "outcome", "refused", "text",
-						       "there are no tools in this turn");
-	if (!result)
+	AUTO_JSON json_t *said = t->spec->call_tool
+					 ? t->spec->call_tool(t->spec->ctx, call)
+					 : json_pack("{s:s, s:s}", "outcome", "refused", "text",
+						     "there are no tools in this turn");
+	if (!said)
 		return end_as(t, ANSWER_STOPPED, "stopped in a tool call"), false;
+	AUTO_JSON json_t *result = frame_data(said);
 	json_t *id = json_object_get(call, "id");
 	json_object_set_new(result, "type", json_string("tool_result"));
+	json_object_set_new(result, "frame", json_string(frame_note));
 	json_object_set(result, "id", id ? id : json_null());
 	t->deadline_ns += clock_mono_ns() - since_ns;
 	return send_json(t, result);

@@ -8,8 +8,10 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "base/untrusted.h"
 
-enum { MAX_NOTE_LEN = 400 };
+/* A reason for people; a source or a curriculum is no remark and stays as it is. */
+enum { MAX_NOTE_LEN = 400, MAX_REMARK_BYTES = 2000 };
 
 #define FITS(kind) (1u << (kind))
 #define FITS_STUDENT (FITS(TURN_ROUND) | FITS(TURN_ABLATION) | FITS(TURN_GOAL))
@@ -20,7 +22,7 @@ struct answer_row {
 	const char *type;
 	const char *member; /* required text */
 	unsigned fits;
-	bool may_be_empty;
+	bool is_remark; /* text for people; it may be empty */
 };
 
 static const struct answer_row rows[] = {
@@ -91,10 +93,13 @@ int answer_take(struct agent_answer *answer, enum turn_kind turn, const json_t *
 			       turn_kind_name(turn));
 	if (json_get_text(obj, row->member, row->type, &text, e) < 0)
 		return -1;
-	if (!text[0] && !row->may_be_empty)
+	if (!text[0] && !row->is_remark)
 		return err_set(e, ERR_INPUT, "%s: member \"%s\" is empty", row->type, row->member);
 	answer->kind = kind;
-	answer->text = arena_strdup(&answer->arena, text);
+	AUTO_STR struct str remark = STR_INIT;
+	if (row->is_remark)
+		untrusted_block(&remark, text, MAX_REMARK_BYTES);
+	answer->text = arena_strdup(&answer->arena, row->is_remark ? remark.text : text);
 	answer->note = short_text(answer, obj, "note");
 	answer->value = short_text(answer, obj, "value");
 	const json_t *predicted = json_object_get(obj, "predicted");

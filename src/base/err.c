@@ -1,17 +1,27 @@
 #include "base/err.h"
 
 /* Errors are values with a bounded text: building one can not fail, so trouble while reporting
- * trouble does not exist. */
+ * trouble does not exist. A text may quote a path, a compiler or a kernel; it is made one harmless
+ * line at birth, so that it may go into a log, an event or a terminal. */
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/untrusted.h"
+
 static void mark_truncated(char *text, size_t cap, int wanted)
 {
 	if (wanted >= 0 && (size_t)wanted >= cap)
 		memcpy(text + cap - 4, "...", 4);
+}
+
+static void make_harmless(struct err *e)
+{
+	char raw[sizeof(e->text)];
+	memcpy(raw, e->text, sizeof(raw));
+	untrusted_copy(e->text, sizeof(e->text), raw);
 }
 
 __attribute__((format(printf, 3, 0))) static void fill(struct err *e, enum err_kind kind,
@@ -20,6 +30,7 @@ __attribute__((format(printf, 3, 0))) static void fill(struct err *e, enum err_k
 	e->kind = kind;
 	int n = vsnprintf(e->text, sizeof(e->text), fmt, ap);
 	mark_truncated(e->text, sizeof(e->text), n);
+	make_harmless(e);
 }
 
 int err_set(struct err *e, enum err_kind kind, const char *fmt, ...)
@@ -41,6 +52,7 @@ int err_errno(struct err *e, enum err_kind kind, const char *fmt, ...)
 	size_t len = strlen(e->text);
 	int n = snprintf(e->text + len, sizeof(e->text) - len, ": %s", strerror(saved));
 	mark_truncated(e->text, sizeof(e->text), n + (int)len);
+	make_harmless(e);
 	return -1;
 }
 

@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "base/untrusted.h"
 
 enum { MAX_JSON_BYTES = 256 * 1024 * 1024 };
 
@@ -38,7 +39,10 @@ char *json_page(const json_t *json)
 	AUTO_FREE char *text = json_dumps(json, JSON_INDENT(1) | JSON_SORT_KEYS | JSON_ENCODE_ANY);
 	if (!text)
 		BUG("value can not be written as JSON");
-	return xasprintf("%s\n", text);
+	AUTO_STR struct str page = STR_INIT;
+	untrusted_json(&page, text);
+	str_add(&page, "\n");
+	return str_take(&page);
 }
 
 int json_write_file(const char *path, const json_t *json, struct err *e)
@@ -46,16 +50,20 @@ int json_write_file(const char *path, const json_t *json, struct err *e)
 	AUTO_FREE char *text = json_dumps(json, JSON_INDENT(1) | JSON_SORT_KEYS | JSON_ENCODE_ANY);
 	if (!text)
 		return err_set(e, ERR_SYSTEM, "encode %s: value can not be written as JSON", path);
-	AUTO_FREE char *lines = xasprintf("%s\n", text);
-	return file_write_text(path, lines, e);
+	AUTO_STR struct str page = STR_INIT;
+	untrusted_json(&page, text);
+	str_add(&page, "\n");
+	return file_write_text(path, page.text, e);
 }
 
 char *json_line(const json_t *json)
 {
-	char *text = json_dumps(json, JSON_COMPACT | JSON_SORT_KEYS | JSON_ENCODE_ANY);
+	AUTO_FREE char *text = json_dumps(json, JSON_COMPACT | JSON_SORT_KEYS | JSON_ENCODE_ANY);
+	AUTO_STR struct str line = STR_INIT;
 	if (!text)
 		BUG("value can not be written as JSON");
-	return text;
+	untrusted_json(&line, text);
+	return str_take(&line);
 }
 
 static const json_t *member(const json_t *obj, const char *key, const char *doc, struct err *e)

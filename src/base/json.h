@@ -23,7 +23,7 @@ int json_write_file(const char *path, const json_t *json, struct err *e);
 /* The text that json_write_file writes, yours. */
 char *json_page(const json_t *json);
 /* One line, sorted keys, no spaces, yours (free). NaN and infinities never enter JSON: see
- * json_number. */
+ * json_number. Both write control, bidirectional and invisible characters as \uXXXX. */
 char *json_line(const json_t *json);
 
 /* Required members: absent or of another type is ERR_INPUT that names `doc` and the key. */

@@ -5,6 +5,11 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "base/untrusted.h"
+
+/* Longer than any message of ours with a path and an error in it. */
+enum { LOG_LINE_BYTES = 4000 };
+
 static enum log_level max_level = LOG_INFO;
 static const char *program = "forge";
 
@@ -23,9 +28,11 @@ __attribute__((format(printf, 3, 0))) static void put(enum log_level level, cons
 {
 	if (level > max_level)
 		return;
-	fprintf(stderr, "%s: %s", program, word);
-	vfprintf(stderr, fmt, ap);
-	fputc('\n', stderr);
+	AUTO_STR struct str text = STR_INIT;
+	AUTO_STR struct str line = STR_INIT;
+	str_vaddf(&text, fmt, ap);
+	untrusted_line(&line, text.text, LOG_LINE_BYTES);
+	fprintf(stderr, "%s: %s%s\n", program, word, line.text);
 }
 
 #define LOG_AT(level, word)                                                                        \

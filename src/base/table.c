@@ -6,6 +6,10 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/untrusted.h"
+
+/* A cell with more is no cell. */
+enum { MAX_CELL_BYTES = 2000 };
 
 void table_init(struct table *t, const char *align)
 {
@@ -22,7 +26,9 @@ void table_release(struct table *t)
 
 void table_add(struct table *t, const char *text)
 {
-	strv_add(&t->cells, text);
+	AUTO_STR struct str shown = STR_INIT;
+	untrusted_line(&shown, text, MAX_CELL_BYTES);
+	strv_add(&t->cells, shown.text);
 }
 
 void table_addf(struct table *t, const char *fmt, ...)
@@ -32,7 +38,7 @@ void table_addf(struct table *t, const char *fmt, ...)
 	va_start(ap, fmt);
 	str_vaddf(&text, fmt, ap);
 	va_end(ap);
-	strv_add(&t->cells, text.text);
+	table_add(t, text.text);
 }
 
 void table_line(struct table *t, const char *cells)

@@ -22,6 +22,7 @@
 #include "build/leaf.h"
 #include "build/listing.h"
 #include "build/screen.h"
+#include "build/source_text.h"
 #include "model/task.h"
 #include "sys/proc.h"
 
@@ -108,6 +109,9 @@ static int source_read(struct work *w, struct err *e)
 	w->is_object = given_is_object(&w->source);
 	if (w->is_object)
 		return object_read(w);
+	w->b->verdict = source_text_check(w->source.text, w->source.len);
+	if (is_stopped(w))
+		return 0;
 	const char *otherwise = w->spec->default_build ? w->spec->default_build : "gcc -O2";
 	w->b->verdict =
 		directive_parse(&w->directive, w->source.text, otherwise, w->spec->task->threads);

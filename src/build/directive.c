@@ -2,10 +2,12 @@
 /*
  * Only comments count: a small lexer walks the first 20 lines and knows comments, strings and
  * character constants, so that a string that says "forge-build:" is just a string. A second
- * directive is refused rather than ignored, because the author clearly expected it to matter.
+ * directive is refused rather than ignored, because the author clearly expected it to matter. Lines
+ * are joined first where the compiler joins them, so that both see the same comments.
  */
 
 #include "base/mem.h"
+#include "build/source_text.h"
 
 enum { DIRECTIVE_LINES = 20, DIRECTIVE_FLAGS_MAX = 40 };
 
@@ -78,7 +80,7 @@ static enum lex lex_step(const char **p, enum lex state)
  * there is none. *p, *line and *state move past it. */
 static char *directive_next(const char **p, unsigned *line, enum lex *state)
 {
-	for (; **p && *line <= DIRECTIVE_LINES; ++*p) {
+	for (; **p; ++*p) {
 		bool in_comment = *state == LEX_LINE || *state == LEX_BLOCK;
 		if (in_comment && str_starts(*p, directive_mark)) {
 			*p += sizeof(directive_mark) - 1;
@@ -154,7 +156,9 @@ struct verdict directive_parse(struct directive *d, const char *source, const ch
 			       unsigned threads)
 {
 	*d = (struct directive){ 0 };
-	const char *p = source;
+	AUTO_STR struct str head = STR_INIT;
+	source_text_joined(source, DIRECTIVE_LINES, &head);
+	const char *p = head.text;
 	unsigned line = 1;
 	enum lex state = LEX_CODE;
 	AUTO_FREE char *text = directive_next(&p, &line, &state);

@@ -11,6 +11,7 @@
 #include "base/json.h"
 #include "base/str.h"
 #include "cmd/check_text.h"
+#include "cmd/term.h"
 #include "model/curriculum.h"
 #include "model/task.h"
 
@@ -57,11 +58,11 @@ static void print_row(const struct grade *g, const struct decision *d)
 {
 	size_t nr = nr_at(g->f, d->line);
 	const char *what = d->is_not_applicable ? "complete, does not apply" : "complete";
-	printf("  %-6s line %-4u ", d->id, d->line);
+	term_print("  %-6s line %-4u ", d->id, d->line);
 	if (nr)
-		printf("%zu fault%s\n", nr, check_plural(nr));
+		term_print("%zu fault%s\n", nr, check_plural(nr));
 	else
-		printf("%s\n", what);
+		term_print("%s\n", what);
 }
 
 static void print_rows(const struct grade *g)
@@ -69,10 +70,10 @@ static void print_rows(const struct grade *g)
 	for (size_t m = 0; m < g->c->nr_milestones; m++) {
 		const struct milestone *one = &g->c->milestones[m];
 		size_t nr = nr_at(g->f, one->line);
-		printf("%s %s", one->id, one->title ? one->title : "(no title)");
+		term_print("%s %s", one->id, one->title ? one->title : "(no title)");
 		if (nr)
-			printf(": %zu fault%s of the milestone", nr, check_plural(nr));
-		printf("\n");
+			term_print(": %zu fault%s of the milestone", nr, check_plural(nr));
+		term_print("\n");
 		for (size_t i = 0; i < one->nr_decisions; i++)
 			print_row(g, &one->decisions[i]);
 	}
@@ -87,12 +88,13 @@ static void print_grade(const struct grade *g)
 		check_print_finding(&g->f->items[i]);
 	print_rows(g);
 	if (nr_errors)
-		printf("%s: %zu of %zu rows complete, %zu error%s\n", g->c->path, nr_complete, nr,
-		       nr_errors, check_plural(nr_errors));
+		term_print("%s: %zu of %zu rows complete, %zu error%s\n", g->c->path, nr_complete,
+			   nr, nr_errors, check_plural(nr_errors));
 	else
-		printf("%s: ok: %zu rows in %zu milestones\n", g->c->path, nr, g->c->nr_milestones);
+		term_print("%s: ok: %zu rows in %zu milestones\n", g->c->path, nr,
+			   g->c->nr_milestones);
 	if (!g->has_reference)
-		printf("not compared with a reference; name a task in source mode for that\n");
+		term_print("not compared with a reference; name a task in source mode for that\n");
 }
 
 static json_t *rows_json(const struct grade *g)

@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "base/table.h"
 #include "cmd/hand.h"
+#include "cmd/term.h"
 #include "judge/tolerance.h"
 #include "model/task.h"
 #include "report/text.h"
@@ -52,7 +53,7 @@ static void print_times(const json_t *times)
 	table_print(&t, "  ", &out);
 	str_add(&out, "  (the quickest of a few on the first group; a run times operands that are "
 		      "cold, which takes longer)\n");
-	fputs(out.text, stdout);
+	term_put(out.text);
 }
 
 static void print_tolerances(const struct tolerances *all)
@@ -72,7 +73,7 @@ static void print_tolerances(const struct tolerances *all)
 			table_addf(&t, "%.2e", all->rows[i].tol.slice);
 	}
 	table_print(&t, "  ", &out);
-	fputs(out.text, stdout);
+	term_put(out.text);
 }
 
 static int show_tolerances(struct trial *t, struct err *e)
@@ -96,20 +97,21 @@ static int show_good(struct trial *t, const json_t *calibration, struct err *e)
 	if (show_tolerances(t, e) < 0)
 		return -1;
 	if (!t->is_json)
-		printf("%s: ok: judge and reference agree on %lld cases; %lld wrong outputs were "
-		       "refused\n",
-		       t->dir, (long long)json_int_or(calibration, "cases", 0),
-		       (long long)json_int_or(calibration, "cheats_judged", 0));
+		term_print(
+			"%s: ok: judge and reference agree on %lld cases; %lld wrong outputs were "
+			"refused\n",
+			t->dir, (long long)json_int_or(calibration, "cases", 0),
+			(long long)json_int_or(calibration, "cheats_judged", 0));
 	return 0;
 }
 
 static void print_mismatch(const struct trial *t, const json_t *m)
 {
-	printf("%s: error: %s/%s: output %s differs from the judge's at %s, normalised error "
-	       "%.2g\n",
-	       t->dir, json_text_or(m, "shape", "?"), json_text_or(m, "group", "?"),
-	       json_text_or(m, "output", "?"), json_text_or(m, "index", "?"),
-	       json_real_or(m, "error", 0));
+	term_print("%s: error: %s/%s: output %s differs from the judge's at %s, normalised error "
+		   "%.2g\n",
+		   t->dir, json_text_or(m, "shape", "?"), json_text_or(m, "group", "?"),
+		   json_text_or(m, "output", "?"), json_text_or(m, "index", "?"),
+		   json_real_or(m, "error", 0));
 }
 
 static void show_bad(struct trial *t, const json_t *calibration, const char *why)
@@ -119,7 +121,7 @@ static void show_bad(struct trial *t, const json_t *calibration, const char *why
 	for (size_t i = 0; i < json_array_size(mismatches) && !t->is_json; i++)
 		print_mismatch(t, json_array_get(mismatches, i));
 	if (!t->is_json)
-		printf("%s: error: %s\n", t->dir, why);
+		term_print("%s: error: %s\n", t->dir, why);
 }
 
 static int try_judge(struct trial *t, bool *is_good, struct err *e)
@@ -160,7 +162,7 @@ int check_judge(const char *dir, bool is_json, json_t *answer, bool *is_good, st
 		return -1;
 	if (missing) {
 		if (!is_json)
-			printf("%s: ok: %s\n", dir, missing);
+			term_print("%s: ok: %s\n", dir, missing);
 		return 0;
 	}
 	AUTO_TEMP_DIR char *work = hand_temp_dir("check", e);

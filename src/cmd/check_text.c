@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include "cmd/term.h"
 #include "model/task.h"
 
 size_t check_count_errors(const struct findings *f)
@@ -18,9 +19,9 @@ void check_print_finding(const struct finding *f)
 {
 	const char *severity = f->is_error ? "error" : "warning";
 	if (f->line)
-		printf("%s:%u: %s: %s\n", f->file, f->line, severity, f->text);
+		term_print("%s:%u: %s: %s\n", f->file, f->line, severity, f->text);
 	else
-		printf("%s: %s: %s\n", f->file, severity, f->text);
+		term_print("%s: %s: %s\n", f->file, severity, f->text);
 }
 
 json_t *check_findings_json(const struct findings *f)

@@ -8,6 +8,7 @@
 
 #include "base/err.h"
 #include "base/mem.h"
+#include "cmd/term.h"
 
 static const struct cmd all_commands[] = {
 #define COMMAND(name, min, max, synopsis, summary)                                                 \
@@ -54,7 +55,7 @@ static void print_help(const struct cmd *cmd, const struct opt_table *options)
 	str_addf(&out, "\n\nforge %s: %s\n\noptions:\n", cmd->name, cmd->summary);
 	opt_print(options, &out);
 	str_addf(&out, "\nMore: man forge-%s\n", cmd->name);
-	fputs(out.text, stdout);
+	term_put(out.text);
 }
 
 static int count_operands(const struct cmd *cmd, const struct strv *rest, struct err *e)

@@ -14,6 +14,7 @@
 #include "cmd/check_judge.h"
 #include "cmd/check_text.h"
 #include "cmd/hand.h"
+#include "cmd/term.h"
 #include "model/task.h"
 
 struct check {
@@ -30,10 +31,10 @@ static void print_lint(const char *dir, const struct findings *f, bool is_last_w
 	for (size_t i = 0; i < f->nr; i++)
 		check_print_finding(&f->items[i]);
 	if (nr_errors)
-		printf("%s: %zu error%s, %zu warning%s\n", dir, nr_errors, check_plural(nr_errors),
-		       nr_warnings, check_plural(nr_warnings));
+		term_print("%s: %zu error%s, %zu warning%s\n", dir, nr_errors,
+			   check_plural(nr_errors), nr_warnings, check_plural(nr_warnings));
 	else if (is_last_word)
-		printf("%s: ok: lint only, nothing was run\n", dir);
+		term_print("%s: ok: lint only, nothing was run\n", dir);
 	fflush(stdout);
 }
 

@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "cmd/hand.h"
 #include "cmd/need_run.h"
+#include "cmd/term.h"
 #include "report/comparison.h"
 #include "store/rundir.h"
 
@@ -66,7 +67,7 @@ static void print_answer(const struct compare *c, bool is_json)
 	if (is_json)
 		hand_print_json(json);
 	else
-		fputs(out.text, stdout);
+		term_put(out.text);
 }
 
 int cmd_compare(const struct cmd_call *call, struct err *e)

@@ -13,6 +13,7 @@
 #include "base/version.h"
 #include "cmd/doctor_facts.h"
 #include "cmd/hand.h"
+#include "cmd/term.h"
 #include "report/text.h"
 
 static const char *yes_no(const json_t *obj)
@@ -173,7 +174,7 @@ static void print_text(const json_t *doc)
 	add_sandbox(json_object_get(doc, "sandbox"), &out);
 	add_counters(json_object_get(doc, "counters"), &out);
 	add_noise(json_object_get(doc, "noise"), &out);
-	fputs(out.text, stdout);
+	term_put(out.text);
 }
 
 static json_t *noise_or_error(void)

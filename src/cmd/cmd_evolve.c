@@ -15,6 +15,7 @@
 #include "cmd/live.h"
 #include "cmd/run_outcome.h"
 #include "cmd/plan_text.h"
+#include "cmd/term.h"
 #include "engine/evolve.h"
 #include "report/chain_report.h"
 #include "report/report.h"
@@ -49,15 +50,16 @@ static void print_line(const struct event *event, const struct chain_state *s)
 	const struct chain_generation *g = chain_state_last(s);
 	AUTO_STR struct str speedup = STR_INIT;
 	if (event->type == EVENT_generation_started) {
-		printf("generation %u: %s\n", g->number, g->task);
+		term_print("generation %u: %s\n", g->number, g->task);
 	} else if (event->type == EVENT_direct_timed) {
 		text_speedup(&g->direct, &speedup);
-		printf("generation %u directly over generation 0: %s %s, judge of generation 0: "
-		       "%s\n",
-		       g->number, speedup.text, text_call(&g->direct),
-		       reason_name(g->verdict.reason));
+		term_print(
+			"generation %u directly over generation 0: %s %s, judge of generation 0: "
+			"%s\n",
+			g->number, speedup.text, text_call(&g->direct),
+			reason_name(g->verdict.reason));
 	} else if (event->type == EVENT_generation_decided) {
-		printf("%s\n", g->decision);
+		term_print("%s\n", g->decision);
 	}
 	fflush(stdout);
 }
@@ -78,7 +80,7 @@ static void print_place(const char *label, const char *dir, enum chaindir_part p
 {
 	AUTO_FREE char *path = chaindir_path(dir, part);
 	if (access(path, R_OK) == 0)
-		printf("%-8s%s\n", label, path);
+		term_print("%-8s%s\n", label, path);
 }
 
 static void print_head(const struct chain_state *s)
@@ -88,8 +90,8 @@ static void print_head(const struct chain_state *s)
 	if (!best)
 		return;
 	text_speedup(&best->direct, &text);
-	printf(", %s over generation 0 by generation %u, timed directly by K=%u", text.text,
-	       best->number, best->direct.replicates);
+	term_print(", %s over generation 0 by generation %u, timed directly by K=%u", text.text,
+		   best->number, best->direct.replicates);
 }
 
 static int print_end(const char *dir, enum engine_outcome outcome, struct err *e)
@@ -97,13 +99,14 @@ static int print_end(const char *dir, enum engine_outcome outcome, struct err *e
 	AUTO_CHAIN_STATE struct chain_state s = { 0 };
 	if (chain_state_load(&s, dir, e) < 0)
 		return -1;
-	printf("%s", outcome_name(outcome));
+	term_print("%s", outcome_name(outcome));
 	if (outcome == ENGINE_INTERRUPTED) {
-		printf("; 'forge evolve %s' goes on\n", dir);
+		term_print("; 'forge evolve %s' goes on\n", dir);
 		return 0;
 	}
 	print_head(&s);
-	printf("\n%s\n", s.end_reason);
+	term_print("\n");
+	term_print("%s\n", s.end_reason);
 	print_place("report", dir, CHAINDIR_REPORT_HTML);
 	print_place("", dir, CHAINDIR_REPORT_MD);
 	print_place("best", dir, CHAINDIR_BEST_KERNEL);
@@ -144,21 +147,23 @@ static int print_plan(const char *task_dir, const struct evolve_call *how, struc
 	AUTO_PLAN struct plan p = { 0 };
 	if (engine_plan(task_dir, &p, e) < 0)
 		return -1;
-	printf("generation 0:\n");
+	term_print("generation 0:\n");
 	plan_print(&p);
-	printf("every further generation: at most the same again, and one job (K=16) that times "
-	       "its "
-	       "best against generation 0;\n"
-	       "its reference is the best of the one before, its goal %.4g×\n"
-	       "no further generation follows\n"
-	       "  after one without a confirmed best,\n"
-	       "  after one whose gain is not above the noise floor (%.4g %% at least)",
-	       how->step > 0 ? how->step : EVOLVE_STEP, 100 * EVOLVE_MIN_FLOOR);
+	AUTO_STR struct str text = STR_INIT;
+	str_addf(&text,
+		 "every further generation: at most the same again, and one job (K=16) that times "
+		 "its "
+		 "best against generation 0;\n"
+		 "its reference is the best of the one before, its goal %.4g×\n"
+		 "no further generation follows\n"
+		 "  after one without a confirmed best,\n"
+		 "  after one whose gain is not above the noise floor (%.4g %% at least)",
+		 how->step > 0 ? how->step : EVOLVE_STEP, 100 * EVOLVE_MIN_FLOOR);
 	if (how->hours > 0)
-		printf(",\n  once the generations have taken %.4g h together\n", how->hours);
-	else
-		printf("\n");
-	printf("nothing was made; without --dry-run this becomes a chain's directory\n");
+		str_addf(&text, ",\n  once the generations have taken %.4g h together", how->hours);
+	term_put(text.text);
+	term_print("\n");
+	term_print("nothing was made; without --dry-run this becomes a chain's directory\n");
 	return 0;
 }
 
@@ -192,7 +197,7 @@ static int make_chain(const char *task_dir, const struct evolve_call *how, struc
 	if (evolve_new(&spec, dir, e) < 0)
 		return -1;
 	if (!how->is_json)
-		printf("made chain %s\n", dir->text);
+		term_print("made chain %s\n", dir->text);
 	fflush(stdout);
 	return 0;
 }

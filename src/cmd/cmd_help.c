@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "base/mem.h"
+#include "cmd/term.h"
 
 static void print_all(void)
 {
@@ -13,7 +14,7 @@ static void print_all(void)
 	str_add(&out, "forge makes one compute operator faster and proves it.\n\ncommands:\n");
 	cmd_list(&out);
 	str_add(&out, "\nMore: forge --help, forge COMMAND --help, man forge\n");
-	fputs(out.text, stdout);
+	term_put(out.text);
 }
 
 static int help_on(const char *name, struct err *e)

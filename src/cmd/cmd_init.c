@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "cmd/template.h"
+#include "cmd/term.h"
 
 /* Folder names are often kebab-case and C names never are. */
 static char *entry_name(const char *dir)
@@ -53,10 +54,10 @@ int cmd_init(const struct cmd_call *call, struct err *e)
 	const char *dir = rest.items[0];
 	if (make_task(dir, e) < 0)
 		return -1;
-	printf("made task %s\n"
-	       "edit task.toml, description.md, shapes.json, reference/ and judge/ there, then:\n"
-	       "  forge check %s\n"
-	       "  forge run %s\n",
-	       dir, dir, dir);
+	term_print("made task %s\n", dir);
+	term_print("edit task.toml, description.md, shapes.json, reference/ and judge/ there, "
+		   "then:\n");
+	term_print("  forge check %s\n", dir);
+	term_print("  forge run %s\n", dir);
 	return 0;
 }

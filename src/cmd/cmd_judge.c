@@ -8,6 +8,7 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "cmd/hand.h"
+#include "cmd/term.h"
 
 static json_t *answer_json(const struct result *r)
 {
@@ -24,9 +25,10 @@ static void print_answer(const char *kernel, const struct result *r)
 	char line[600];
 	verdict_print(&r->verdict, line, sizeof(line));
 	hand_print_cases(r, false);
-	printf("%s: %s\n", kernel, line);
+	term_print("%s: %s\n", kernel, line);
 	if (r->nr_cases && r->verdict.state != VERDICT_PASS)
-		printf("%s: %zu of %zu cases passed\n", kernel, hand_count_passed(r), r->nr_cases);
+		term_print("%s: %zu of %zu cases passed\n", kernel, hand_count_passed(r),
+			   r->nr_cases);
 }
 
 static int judge_file(const char *task, const char *kernel, struct engine_answer *answer,

@@ -8,9 +8,11 @@
 #include "base/err.h"
 #include "base/json.h"
 #include "base/mem.h"
+#include "base/untrusted.h"
 #include "cmd/event_json.h"
 #include "cmd/hand.h"
 #include "cmd/need_run.h"
+#include "cmd/term.h"
 #include "store/chaindir.h"
 #include "store/eventlog.h"
 #include "store/rundir.h"
@@ -28,10 +30,13 @@ static void add_value(const json_t *value, struct str *out)
 	AUTO_FREE char *dump = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT | JSON_SORT_KEYS |
 							 JSON_REAL_PRECISION(6));
 	const char *text = json_is_string(value) ? json_string_value(value) : dump;
-	bool is_long = strlen(text) > MAX_VALUE_SHOWN;
-	for (size_t i = 0; text[i] && i < MAX_VALUE_SHOWN; i++)
-		str_add_char(out, (unsigned char)text[i] < ' ' ? ' ' : text[i]);
-	str_add(out, is_long ? "..." : "");
+	AUTO_STR struct str shown = STR_INIT;
+	untrusted_line(&shown, text, 0);
+	bool is_long = shown.len > MAX_VALUE_SHOWN;
+	size_t len = is_long ? MAX_VALUE_SHOWN : shown.len;
+	while (is_long && (shown.text[len] & 0xc0) == 0x80)
+		len--;
+	str_addf(out, "%.*s%s", (int)len, shown.text, is_long ? "..." : "");
 }
 
 static void add_body(const json_t *body, struct str *out)
@@ -56,17 +61,25 @@ static void print_line(const struct event *event)
 	str_addf(&line, "%5llu  %.19s  %-20s", (unsigned long long)event->seq, event->wall,
 		 event->type_name);
 	add_body(event->body, &line);
-	puts(line.text);
+	term_print("%s\n", line.text);
 }
 
 static void explain(const struct event *event)
 {
 	AUTO_FREE char *body = json_dumps(event->body, JSON_INDENT(2) | JSON_SORT_KEYS);
-	printf("event    %llu\ntype     %s (version %lld)\nmeaning  %s\ntime     %s\n"
-	       "written  %s\ndigest   %s\nbefore   %s\nbody     %s\n",
-	       (unsigned long long)event->seq, event->type_name, (long long)event->version,
-	       event->type == EVENT_UNKNOWN ? "of a later forge" : event_type_text(event->type),
-	       event->wall, event->where, event->digest.hex, event->prev.hex, body);
+	AUTO_STR struct str safe = STR_INIT;
+	untrusted_json(&safe, body);
+	term_print("event    %llu\n", (unsigned long long)event->seq);
+	term_print("type     %s (version %lld)\n", event->type_name, (long long)event->version);
+	term_print("meaning  %s\n", event->type == EVENT_UNKNOWN ? "of a later forge"
+								 : event_type_text(event->type));
+	term_print("time     %s\n", event->wall);
+	term_print("written  %s\n", event->where);
+	term_print("digest   %s\n", event->digest.hex);
+	term_print("before   %s\n", event->prev.hex);
+	term_put("body     ");
+	term_put(safe.text);
+	term_put("\n");
 }
 
 static int see(void *ctx, const struct event *event, struct err *e)

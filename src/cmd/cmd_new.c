@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "cmd/plan_text.h"
+#include "cmd/term.h"
 #include "engine/engine.h"
 
 static int print_plan(const char *task_dir, struct err *e)
@@ -17,7 +18,7 @@ static int print_plan(const char *task_dir, struct err *e)
 	if (engine_plan(task_dir, &p, e) < 0)
 		return -1;
 	plan_print(&p);
-	printf("nothing was made; without --dry-run this becomes a run directory\n");
+	term_print("nothing was made; without --dry-run this becomes a run directory\n");
 	return 0;
 }
 
@@ -43,6 +44,7 @@ int cmd_new(const struct cmd_call *call, struct err *e)
 					 .seed = (uint64_t)seed };
 	if (engine_new_run(&spec, &made, e) < 0)
 		return -1;
-	printf("made run %s\n  forge run %s\n", made.text, made.text);
+	term_print("made run %s\n", made.text);
+	term_print("  forge run %s\n", made.text);
 	return 0;
 }

@@ -7,6 +7,7 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "cmd/need_run.h"
+#include "cmd/term.h"
 #include "report/chain_report.h"
 #include "report/report.h"
 #include "store/chaindir.h"
@@ -30,6 +31,6 @@ int cmd_report(const struct cmd_call *call, struct err *e)
 	if (write_again(run_dir, &paths, e) < 0)
 		return -1;
 	for (size_t i = 0; i < paths.nr; i++)
-		printf("wrote %s/%s\n", run_dir, paths.items[i]);
+		term_print("wrote %s/%s\n", run_dir, paths.items[i]);
 	return 0;
 }

@@ -10,6 +10,7 @@
 #include "cmd/drive.h"
 #include "cmd/need_run.h"
 #include "cmd/plan_text.h"
+#include "cmd/term.h"
 #include "engine/engine.h"
 #include "store/rundir.h"
 
@@ -31,7 +32,8 @@ static int print_plan(const char *operand, struct err *e)
 	if ((is_run ? engine_plan_rest(operand, &p, e) : engine_plan(operand, &p, e)) < 0)
 		return -1;
 	plan_print(&p);
-	printf("nothing was done; without --dry-run the run %s\n", is_run ? "goes on" : "is made");
+	term_print("nothing was done; without --dry-run the run %s\n",
+		   is_run ? "goes on" : "is made");
 	return 0;
 }
 

@@ -8,6 +8,7 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "base/sign.h"
+#include "cmd/term.h"
 #include "engine/verify.h"
 
 int cmd_sign(const struct cmd_call *call, struct err *e)
@@ -27,12 +28,12 @@ int cmd_sign(const struct cmd_call *call, struct err *e)
 	if (is_new && sign_make_key(key, e) < 0)
 		return -1;
 	if (is_new)
-		printf("made %s, to be kept, and %s.pub, to be given away\n", key, key);
+		term_print("made %s, to be kept, and %s.pub, to be given away\n", key, key);
 	if (rest.nr < 2)
 		return 0;
 	if (verify_sign(rest.items[1], key, e) < 0)
 		return -1;
-	printf("%s: signed; 'forge verify --key %s.pub %s' checks it\n", rest.items[1], key,
-	       rest.items[1]);
+	term_print("%s: signed; 'forge verify --key %s.pub %s' checks it\n", rest.items[1], key,
+		   rest.items[1]);
 	return 0;
 }

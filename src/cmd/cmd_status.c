@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "cmd/hand.h"
 #include "cmd/need_run.h"
+#include "cmd/term.h"
 #include "report/status.h"
 #include "store/fold.h"
 
@@ -31,6 +32,6 @@ int cmd_status(const struct cmd_call *call, struct err *e)
 		hand_print_json(json);
 	else
 		status_text(&state, rest.items[0], &out);
-	fputs(out.text, stdout);
+	term_put(out.text);
 	return 0;
 }

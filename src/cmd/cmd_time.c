@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "base/table.h"
 #include "cmd/hand.h"
+#include "cmd/term.h"
 #include "report/status.h"
 #include "report/text.h"
 
@@ -62,7 +63,7 @@ static void print_shapes(const struct state_estimate *estimate)
 	for (size_t i = 0; i < estimate->nr_shapes; i++)
 		add_shape(&t, &estimate->shapes[i]);
 	table_print(&t, "  ", &out);
-	fputs(out.text, stdout);
+	term_put(out.text);
 }
 
 static void print_answer(const struct engine_answer *answer)
@@ -71,10 +72,10 @@ static void print_answer(const struct engine_answer *answer)
 	AUTO_STR struct str speedup = STR_INIT;
 	text_speedup(estimate, &speedup);
 	print_shapes(estimate);
-	printf("B is %s: A / B = %s, geometric mean over shapes (K=%u, noise floor %.2f %%, "
-	       "confidence %.4f)%s\n",
-	       text_call(estimate), speedup.text, estimate->replicates, 100 * estimate->floor,
-	       estimate->confidence, estimate->is_contended ? "; the machine was busy" : "");
+	term_print("B is %s: A / B = %s, geometric mean over shapes (K=%u, noise floor %.2f %%, "
+		   "confidence %.4f)%s\n",
+		   text_call(estimate), speedup.text, estimate->replicates, 100 * estimate->floor,
+		   estimate->confidence, estimate->is_contended ? "; the machine was busy" : "");
 }
 
 struct time_options {
@@ -115,7 +116,7 @@ static int answer_for(const struct engine_answer *answer, const char *kernel, bo
 	if (!is_json && !has_answer) {
 		verdict_print(&answer->result.verdict, line, sizeof(line));
 		hand_print_cases(&answer->result, true);
-		printf("%s: %s: a wrong kernel has no speed\n", kernel, line);
+		term_print("%s: %s: a wrong kernel has no speed\n", kernel, line);
 	}
 	return has_answer ? 0 : 1;
 }

@@ -9,6 +9,7 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "cmd/hand.h"
+#include "cmd/term.h"
 #include "engine/verify.h"
 #include "report/status.h"
 #include "report/text.h"
@@ -39,22 +40,23 @@ static void print_estimate(const char *label, const struct state_estimate *est, 
 	if (!est->call)
 		return;
 	text_speedup(est, &text);
-	printf("  %-9s%s over the reference, %s, K=%u, noise floor %.2f %%, %s\n", label, text.text,
-	       text_call(est), est->replicates, 100 * est->floor, when);
+	term_print("  %-9s%s over the reference, %s, K=%u, noise floor %.2f %%, %s\n", label,
+		   text.text, text_call(est), est->replicates, 100 * est->floor, when);
 }
 
 static void print_answer(const char *dir, const struct verify_answer *a)
 {
-	printf("%s: %s: %s\n", dir, verify_outcome_name(a->outcome), a->why.text);
+	term_print("%s: %s: %s\n", dir, verify_outcome_name(a->outcome), a->why.text);
 	print_estimate("claimed", &a->claimed, a->date);
 	print_estimate("measured", &a->measured, "now");
 	if (a->claimed.call && !a->is_confirmed)
-		printf("  the claim is not confirmed: it is the best of many, which flatters it\n");
+		term_print("  the claim is not confirmed: it is the best of many, which flatters "
+			   "it\n");
 	if (a->claimed.call)
-		printf("  chain    %.16s, %s%.16s\n", a->head,
-		       a->signer.len ? "signed by " : "not signed", a->signer.text);
+		term_print("  chain    %.16s, %s%.16s\n", a->head,
+			   a->signer.len ? "signed by " : "not signed", a->signer.text);
 	for (size_t i = 0; i < a->notes.nr; i++)
-		printf("  note: %s\n", a->notes.items[i]);
+		term_print("  note: %s\n", a->notes.items[i]);
 }
 
 static json_t *answer_json(const struct verify_answer *a)

@@ -13,6 +13,7 @@
 #include "cmd/hand.h"
 #include "cmd/live.h"
 #include "cmd/run_outcome.h"
+#include "cmd/term.h"
 #include "engine/engine.h"
 #include "report/report.h"
 #include "report/text.h"
@@ -29,7 +30,7 @@ int drive_new(const struct engine_new *spec, bool is_json, struct str *run_dir, 
 	if (engine_new_run(spec, run_dir, e) < 0)
 		return -1;
 	if (!is_json)
-		printf("made run %s\n", run_dir->text);
+		term_print("made run %s\n", run_dir->text);
 	fflush(stdout);
 	return 0;
 }
@@ -38,7 +39,7 @@ static void print_place(const char *label, const char *run_dir, enum rundir_part
 {
 	AUTO_FREE char *path = rundir_path(run_dir, part);
 	if (access(path, R_OK) == 0)
-		printf("%-8s%s\n", label, path);
+		term_print("%-8s%s\n", label, path);
 }
 
 static void print_speedup(const struct run_state *s)
@@ -48,8 +49,8 @@ static void print_speedup(const struct run_state *s)
 	if (!estimate->call)
 		return;
 	text_speedup(estimate, &text);
-	printf(", %s over the reference, %s by K=%u", text.text,
-	       s->confirm.is_confirmed ? "confirmed" : "not confirmed", estimate->replicates);
+	term_print(", %s over the reference, %s by K=%u", text.text,
+		   s->confirm.is_confirmed ? "confirmed" : "not confirmed", estimate->replicates);
 }
 
 static int print_end(const char *run_dir, enum engine_outcome outcome, struct err *e)
@@ -57,15 +58,15 @@ static int print_end(const char *run_dir, enum engine_outcome outcome, struct er
 	AUTO_RUN_STATE struct run_state state = { 0 };
 	if (run_state_load(&state, run_dir, e) < 0)
 		return -1;
-	printf("%s", outcome_name(outcome));
+	term_print("%s", outcome_name(outcome));
 	if (outcome == ENGINE_INTERRUPTED) {
-		printf("; 'forge run %s' goes on\n", run_dir);
+		term_print("; 'forge run %s' goes on\n", run_dir);
 		return 0;
 	}
 	print_speedup(&state);
 	if (state.end_reason && outcome != ENGINE_GOAL_MET)
-		printf(": %s", state.end_reason);
-	printf("\n");
+		term_print(": %s", state.end_reason);
+	term_print("\n");
 	print_place("report", run_dir, RUNDIR_REPORT_HTML);
 	print_place("", run_dir, RUNDIR_REPORT_MD);
 	print_place("best", run_dir, RUNDIR_BEST_KERNEL);

@@ -12,6 +12,7 @@
 #include "base/mem.h"
 #include "base/version.h"
 #include "cmd/hand.h"
+#include "cmd/term.h"
 
 struct globals {
 	bool is_help;
@@ -51,7 +52,7 @@ static void print_help(const struct opt_table *options)
 	opt_print(options, &out);
 	str_add(&out, "\nexit: 0 goal met, 2 the run ended otherwise, 1 error, 64 wrong usage\n"
 		      "More: forge COMMAND --help, man forge\n");
-	fputs(out.text, stdout);
+	term_put(out.text);
 }
 
 static int enter(const struct globals *g, struct err *e)
@@ -92,7 +93,7 @@ static int run_globals(const char *const *argv, const struct cmd **cmd, struct e
 	if (g.is_help)
 		print_help(OPT_TABLE(rows));
 	else if (g.is_version)
-		printf("forge %s\n", FORGE_VERSION);
+		term_print("forge %s\n", FORGE_VERSION);
 	else if (enter(&g, e) < 0)
 		return -1;
 	else

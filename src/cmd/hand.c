@@ -11,6 +11,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/table.h"
+#include "base/untrusted.h"
 #include "cmd/term.h"
 
 /* One line that is drawn anew; hand_run takes it away before anything else is printed. */
@@ -18,8 +19,10 @@ static void show_progress(void *ctx, const struct run_state *state, const char *
 {
 	const struct term *term = ctx;
 	(void)state;
+	AUTO_STR struct str line = STR_INIT;
+	untrusted_line(&line, text, 0);
 	if (term->is_tty)
-		fprintf(stderr, "\r%.*s\033[K", (int)term_width(STDERR_FILENO) - 1, text);
+		fprintf(stderr, "\r%.*s\033[K", (int)term_width(STDERR_FILENO) - 1, line.text);
 	else
 		log_debug("%s", text);
 }
@@ -97,7 +100,7 @@ void hand_print_cases(const struct result *r, bool only_bad)
 			add_case(&t, &r->cases[i]);
 	if (t.cells.nr > t.nr_cols)
 		table_print(&t, "  ", &out);
-	fputs(out.text, stdout);
+	term_put(out.text);
 }
 
 json_t *hand_cases_json(const struct result *r)
@@ -128,5 +131,6 @@ size_t hand_count_passed(const struct result *r)
 void hand_print_json(const json_t *json)
 {
 	AUTO_FREE char *line = json_line(json);
-	puts(line);
+	term_put(line);
+	term_put("\n");
 }

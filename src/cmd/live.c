@@ -10,10 +10,13 @@
 #include "base/json.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/untrusted.h"
 #include "cmd/event_json.h"
 #include "cmd/hand.h"
 #include "cmd/live_text.h"
 #include "store/eventlog.h"
+
+enum { MAX_AGENT_LINE_BYTES = 400 };
 
 void live_init(struct live *l, bool is_json)
 {
@@ -54,17 +57,21 @@ static void draw(struct live *l, const struct run_state *s)
 	AUTO_STR struct str text = STR_INIT;
 	if (!l->term.is_tty)
 		return;
+	AUTO_STR struct str line = STR_INIT;
 	live_picture(s, l->activity.text, clock_mono_ns(), &text);
-	size_t len = cut(text.text, term_width(STDOUT_FILENO) - 1);
-	printf("\r%.*s\033[K", (int)len, text.text);
+	untrusted_line(&line, text.text, 0);
+	size_t len = cut(line.text, term_width(STDOUT_FILENO) - 1);
+	printf("\r%.*s\033[K", (int)len, line.text);
 	l->is_drawn = true;
 	fflush(stdout);
 }
 
-static void put_line(struct live *l, const char *text, enum tone tone)
+static void put_lines(struct live *l, const char *text, enum tone tone)
 {
 	erase(l);
-	printf("%s%s%s\n", term_tone(&l->term, tone), text, term_plain(&l->term, tone));
+	fputs(term_tone(&l->term, tone), stdout);
+	term_put(text);
+	printf("%s\n", term_plain(&l->term, tone));
 	fflush(stdout);
 }
 
@@ -84,7 +91,7 @@ void live_see_event(void *ctx, const struct event *event, const struct run_state
 	if (l->is_json)
 		put_json(event_json(event));
 	else if (live_line(event, state, &text, &tone))
-		put_line(l, text.text, tone);
+		put_lines(l, text.text, tone);
 	draw(l, state);
 }
 
@@ -103,11 +110,14 @@ void live_see_progress(void *ctx, const struct run_state *state, const char *tex
 void live_see_agent(void *ctx, const char *text)
 {
 	struct live *l = ctx;
-	AUTO_FREE char *line = xasprintf("  %s", text);
+	/* Its own words: the label keeps them apart from lines that forge says. */
+	AUTO_STR struct str line = STR_INIT;
+	str_add(&line, "  agent: ");
+	untrusted_line(&line, text, MAX_AGENT_LINE_BYTES);
 	if (l->is_json)
 		put_json(json_pack("{ss ss}", "type", "agent", "text", text));
 	else
-		put_line(l, line, TONE_DIM);
+		put_lines(l, line.text, TONE_DIM);
 }
 
 void live_see_wait(void *ctx, const struct run_state *state, const char *text)

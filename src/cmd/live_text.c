@@ -6,10 +6,13 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/mem.h"
+#include "base/untrusted.h"
 #include "report/origin_text.h"
 #include "report/text.h"
 #include "store/eventlog.h"
 #include "store/fold.h"
+
+enum { MAX_LINE_BYTES = 2000 };
 
 typedef enum tone (*line_fn)(const struct event *event, const struct run_state *s, struct str *out);
 
@@ -257,10 +260,6 @@ static enum tone on_confirm(const struct event *event, const struct run_state *s
 {
 	(void)event;
 	str_addf(out, "  confirm: %s", s->confirm.text ? s->confirm.text : "");
-	if (s->confirm.origin) {
-		str_add(out, "\n  ");
-		origin_print(s->confirm.origin, out);
-	}
 	return s->confirm.is_confirmed ? TONE_GOOD : TONE_WARN;
 }
 
@@ -335,10 +334,17 @@ bool live_line(const struct event *event, const struct run_state *s, struct str 
 	       enum tone *tone)
 {
 	line_fn add = find_line(event->type);
-	size_t before = out->len;
+	AUTO_STR struct str line = STR_INIT;
+	AUTO_STR struct str origin = STR_INIT;
 	if (add)
-		*tone = add(event, s, out);
-	return out->len > before;
+		*tone = add(event, s, &line);
+	untrusted_line(out, line.text, MAX_LINE_BYTES);
+	if (event->type == EVENT_confirm_done && s->confirm.origin) {
+		origin_print(s->confirm.origin, &origin);
+		str_add(out, "\n  ");
+		untrusted_line(out, origin.text, MAX_LINE_BYTES);
+	}
+	return line.len > 0;
 }
 
 /* Working time of the student's stage up to this instant: the fold only knows it up to the last

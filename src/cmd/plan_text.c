@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "base/table.h"
+#include "cmd/term.h"
 #include "engine/engine.h"
 #include "report/text.h"
 
@@ -34,26 +35,25 @@ static void print_stages(const struct plan *p)
 	table_addf(&t, "%.2f", p->worst_usd);
 	table_add(&t, "");
 	table_print(&t, "  ", &out);
-	fputs(out.text, stdout);
+	term_put(out.text);
 }
 
 static void print_list(const char *heading, const struct strv *list)
 {
 	if (list->nr)
-		printf("%s\n", heading);
+		term_print("%s\n", heading);
 	for (size_t i = 0; i < list->nr; i++)
-		printf("  %s\n", list->items[i]);
+		term_print("  %s\n", list->items[i]);
 }
 
 void plan_print(const struct plan *p)
 {
-	printf("plan for %s: reference %s, teacher %s, student %s\n"
-	       "%u shapes, %u held out, %u cases\n",
-	       p->task_name, p->reference_mode, p->teacher, p->student, p->nr_shapes,
-	       p->nr_held_out, p->nr_cases);
+	term_print("plan for %s: reference %s, teacher %s, student %s\n", p->task_name,
+		   p->reference_mode, p->teacher, p->student);
+	term_print("%u shapes, %u held out, %u cases\n", p->nr_shapes, p->nr_held_out, p->nr_cases);
 	print_stages(p);
 	if (p->worst_tokens)
-		printf("at most %lld tokens\n", (long long)p->worst_tokens);
+		term_print("at most %lld tokens\n", (long long)p->worst_tokens);
 	print_list("the student may not see or use:", &p->denied);
 	print_list("the estimate rests on:", &p->notes);
 }

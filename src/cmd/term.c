@@ -1,10 +1,16 @@
 #include "cmd/term.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "base/str.h"
+#include "base/untrusted.h"
+
+/* The longest line of ours, a reason with a path in it, has a fraction of that. */
+enum { MAX_LINE_BYTES = 4000 };
 
 struct term term_probe(int fd)
 {
@@ -34,4 +40,26 @@ const char *term_tone(const struct term *t, enum tone tone)
 const char *term_plain(const struct term *t, enum tone tone)
 {
 	return t->has_colour && tone != TONE_PLAIN ? "\033[0m" : "";
+}
+
+void term_print(const char *fmt, ...)
+{
+	AUTO_STR struct str text = STR_INIT;
+	AUTO_STR struct str line = STR_INIT;
+	va_list ap;
+	va_start(ap, fmt);
+	str_vaddf(&text, fmt, ap);
+	va_end(ap);
+	bool ends_line = str_ends(fmt, "\n");
+	if (ends_line)
+		text.text[--text.len] = 0;
+	untrusted_line(&line, text.text, MAX_LINE_BYTES);
+	printf("%s%s", line.text, ends_line ? "\n" : "");
+}
+
+void term_put(const char *lines)
+{
+	AUTO_STR struct str shown = STR_INIT;
+	untrusted_block(&shown, lines, 0);
+	fputs(shown.text, stdout);
 }

@@ -32,6 +32,18 @@ static void skip_to(struct scan *s, const char *end)
 		step(s);
 }
 
+/* To the end of the line, or of the one that a backslash joins to it. */
+static void skip_line(struct scan *s)
+{
+	while (*s->at && *s->at != '\n') {
+		size_t blanks = *s->at == '\\' ? strspn(s->at + 1, " \t\f\v\r") : 0;
+		bool joins = *s->at == '\\' && s->at[1 + blanks] == '\n';
+		for (size_t i = 0; joins && i <= blanks; i++)
+			step(s);
+		step(s);
+	}
+}
+
 static void skip_literal(struct scan *s)
 {
 	char quote = *s->at;
@@ -90,7 +102,7 @@ static bool skip_unread(struct scan *s)
 	if (s->is_prose)
 		return false;
 	if (str_starts(s->at, "//") || (*s->at == '#' && is_include(s->at)))
-		skip_to(s, "\n");
+		skip_line(s);
 	else if (str_starts(s->at, "/*"))
 		skip_to(s, "*/");
 	else

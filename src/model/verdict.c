@@ -2,7 +2,8 @@
 
 /* The state is never stored apart from the reason's row: verdicts.def is the only place that says
  * which reason is which state, and a verdict read from a file that disagrees is refused. Texts may
- * come from a compiler or a candidate, so they are made valid UTF-8 before they become JSON. */
+ * come from a compiler or a candidate; a detail is made one harmless line at birth, and what is
+ * read from a file too (base/untrusted.h). */
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -12,6 +13,7 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "base/untrusted.h"
 
 struct reason_row {
 	const char *name;
@@ -34,12 +36,12 @@ static const char *const state_names[] = {
 struct verdict verdict_make(enum reason reason, const char *fmt, ...)
 {
 	struct verdict v = { .state = rows[reason].state, .reason = reason };
+	AUTO_STR struct str text = STR_INIT;
 	va_list ap;
 	va_start(ap, fmt);
-	int len = vsnprintf(v.detail, sizeof(v.detail), fmt, ap);
+	str_vaddf(&text, fmt, ap);
 	va_end(ap);
-	if (len >= (int)sizeof(v.detail))
-		memcpy(v.detail + sizeof(v.detail) - 4, "...", 4);
+	untrusted_copy(v.detail, sizeof(v.detail), text.text);
 	return v;
 }
 
@@ -127,7 +129,7 @@ static int read_text(const json_t *obj, const char *doc, const struct text_field
 	if (strlen(text) >= field->cap)
 		return err_set(e, ERR_INPUT, "%s: member \"%s\" is longer than %zu bytes", doc,
 			       field->key, field->cap - 1);
-	memcpy(field->out, text, strlen(text) + 1);
+	untrusted_copy(field->out, field->cap, text);
 	return 0;
 }
 

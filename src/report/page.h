@@ -48,7 +48,7 @@ void page_figure(struct page *p, const char *caption, struct str *svg);
 
 void page_print_markdown(const struct page *p, struct str *out);
 void page_print_html(const struct page *p, struct str *out);
-/* `text` with & < > " ' as references; control characters become spaces. */
+/* `text` with & < > " ' as references, otherwise as untrusted_block. */
 void html_escape(const char *text, struct str *out);
 
 #endif

@@ -6,24 +6,28 @@
 
 #include <stddef.h>
 
+#include "base/untrusted.h"
 #include "report/html_style.h"
+
+enum { MAX_TEXT_BYTES = 64 << 10 };
 
 void html_escape(const char *text, struct str *out)
 {
-	for (; *text; text++) {
-		unsigned char c = (unsigned char)*text;
-		if (c == '&')
+	AUTO_STR struct str shown = STR_INIT;
+	untrusted_block(&shown, text, MAX_TEXT_BYTES);
+	for (const char *c = shown.text; *c; c++) {
+		if (*c == '&')
 			str_add(out, "&amp;");
-		else if (c == '<')
+		else if (*c == '<')
 			str_add(out, "&lt;");
-		else if (c == '>')
+		else if (*c == '>')
 			str_add(out, "&gt;");
-		else if (c == '"')
+		else if (*c == '"')
 			str_add(out, "&quot;");
-		else if (c == '\'')
+		else if (*c == '\'')
 			str_add(out, "&#39;");
 		else
-			str_add_char(out, c < ' ' && c != '\n' ? ' ' : (char)c);
+			str_add_char(out, *c);
 	}
 }
 

@@ -3,13 +3,26 @@
 /* Lines are "label  value"; long lists show their end, because a watcher wants the newest. */
 
 #include "base/table.h"
+#include "base/untrusted.h"
 #include "model/verdict.h"
 #include "report/origin_text.h"
 #include "report/text.h"
 #include "report/view.h"
 #include "store/fold.h"
 
-enum { MAX_ROUNDS_SHOWN = 24, MAX_WARNINGS_SHOWN = 8 };
+enum { MAX_ROUNDS_SHOWN = 24, MAX_WARNINGS_SHOWN = 8, MAX_LINE_BYTES = 1000 };
+
+/* Whatever the arguments quote, it stays one line. */
+__attribute__((format(printf, 2, 3))) static void add_text(struct str *out, const char *fmt, ...)
+{
+	AUTO_STR struct str text = STR_INIT;
+	va_list ap;
+	va_start(ap, fmt);
+	str_vaddf(&text, fmt, ap);
+	va_end(ap);
+	untrusted_line(out, text.text, MAX_LINE_BYTES);
+	str_add(out, "\n");
+}
 
 static void add_state(const struct run_state *s, struct str *out)
 {
@@ -102,18 +115,14 @@ static void add_course(const struct run_state *s, struct str *out)
 static void add_dispatch(const struct run_state *s, struct str *out)
 {
 	if (s->dispatch.expected > 0)
-		str_addf(out, "%-12s%s%s\n", "dispatch",
-			 s->dispatch.is_offered ? "" : "none: ", s->dispatch.text);
+		str_addf(out, "%s%s", s->dispatch.is_offered ? "" : "none: ", s->dispatch.text);
 }
 
 /* A leaderboard's own number; the lines above hold forge's. */
 static void add_origin(const struct run_state *s, struct str *out)
 {
-	if (!s->confirm.origin)
-		return;
-	str_addf(out, "%-12s", "leaderboard");
-	origin_print(s->confirm.origin, out);
-	str_add(out, "\n");
+	if (s->confirm.origin)
+		origin_print(s->confirm.origin, out);
 }
 
 typedef void (*line_fn)(const struct run_state *s, struct str *out);
@@ -124,16 +133,17 @@ static void add_lines(const struct run_state *s, struct str *out)
 		const char *label;
 		line_fn add;
 	} lines[] = {
-		{ "state", add_state },       { "best", add_best },     { "goal", add_goal },
-		{ "curriculum", add_course }, { "budget", add_budget }, { "clocks", add_clocks },
+		{ "state", add_state },       { "best", add_best },
+		{ "goal", add_goal },         { "curriculum", add_course },
+		{ "budget", add_budget },     { "clocks", add_clocks },
+		{ "dispatch", add_dispatch }, { "leaderboard", add_origin },
 	};
 	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
-		str_addf(out, "%-12s", lines[i].label);
-		lines[i].add(s, out);
-		str_add(out, "\n");
+		AUTO_STR struct str value = STR_INIT;
+		lines[i].add(s, &value);
+		if (value.len)
+			add_text(out, "%-12s%s", lines[i].label, value.text);
 	}
-	add_dispatch(s, out);
-	add_origin(s, out);
 }
 
 static const char *round_verdict(const struct state_round *r)
@@ -186,14 +196,14 @@ static void add_warnings(const struct run_state *s, struct str *out)
 	size_t first =
 		s->warnings.nr > MAX_WARNINGS_SHOWN ? s->warnings.nr - MAX_WARNINGS_SHOWN : 0;
 	for (size_t i = first; i < s->warnings.nr; i++)
-		str_addf(out, "warning: %s\n", s->warnings.items[i]);
+		add_text(out, "warning: %s", s->warnings.items[i]);
 	for (size_t i = 0; i < s->nr_lacks; i++)
-		str_addf(out, "machine lacks %s: %s\n", s->lacks[i].mechanism, s->lacks[i].cost);
+		add_text(out, "machine lacks %s: %s", s->lacks[i].mechanism, s->lacks[i].cost);
 }
 
 void status_text(const struct run_state *s, const char *run_dir, struct str *out)
 {
-	str_addf(out, "%s: task %s, teacher %s, student %s%s\n", run_dir,
+	add_text(out, "%s: task %s, teacher %s, student %s%s", run_dir,
 		 s->task_name ? s->task_name : "?", s->teacher ? s->teacher : "?",
 		 s->student ? s->student : "?", s->is_control ? ", control arm" : "");
 	add_lines(s, out);

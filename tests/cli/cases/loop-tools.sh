@@ -31,7 +31,7 @@ forge new --dir run task > /dev/null
 t forge run run
 loop_log run
 # What the teacher was answered, and what the student was asked; the transcripts hold both.
-grep -h tool_result run/agents/*-teacher-*.jsonl | tr -d '\\' | sed -E 's/"(ratio|low|high|t)":[0-9.e-]+/"\1":#/g'
+grep -h tool_result run/agents/*-teacher-*.jsonl | tr -d '\\' | sed -E 's/"frame":"[^"]*",//; s/"(ratio|low|high|t)":[0-9.e-]+/"\1":#/g'
 cat run/agents/*-student-ablation-0002.jsonl | tr -d '\\' | grep -o '"base":"[^"]*"\|"kind":"[a-z]*"\|"rows":.*,"start":[^,}]*'
 ls -d run/jobs/tool-*
 sed -n '/^## Why/,/^## Where/p' run/report.md

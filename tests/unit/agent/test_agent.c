@@ -1,6 +1,7 @@
 #include "agent/agent.h"
 
 #include "agent/agent_ops.h"
+#include "agent/frame.h"
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/file.h"
@@ -136,7 +137,9 @@ TEST(a_tool_call_is_answered_before_the_turn_goes_on)
 	AUTO_AGENT_ANSWER struct agent_answer a = { 0 };
 	ask(&sc, "tool", &a);
 	CHECK_INT(a.kind, ANSWER_SUBMIT);
-	CHECK_TEXT(a.text, "{id:a,outcome:done,type:tool_result}");
+	AUTO_FREE char *want =
+		xasprintf("{frame:%s,id:a,outcome:done,type:tool_result}", frame_note);
+	CHECK_TEXT(a.text, want);
 	CHECK_TEXT(sc.logs.text, "called probe int y;;");
 	scene_close(&sc);
 }
@@ -148,8 +151,11 @@ TEST(without_tools_a_call_is_refused)
 	AUTO_AGENT_ANSWER struct agent_answer a = { 0 };
 	ask(&sc, "tool", &a);
 	CHECK_INT(a.kind, ANSWER_SUBMIT);
-	CHECK_TEXT(a.text, "{id:a,outcome:refused,text:there are no tools in this turn,"
-			   "type:tool_result}");
+	AUTO_FREE char *want =
+		xasprintf("{frame:%s,id:a,outcome:refused,text:there are no tools in "
+			  "this turn,type:tool_result}",
+			  frame_note);
+	CHECK_TEXT(a.text, want);
 	scene_close(&sc);
 }
 

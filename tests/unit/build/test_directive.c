@@ -47,6 +47,17 @@ TEST(only_comments_in_the_first_20_lines_count)
 		       "gcc -O2");
 }
 
+TEST(the_directive_is_read_from_the_comments_that_the_compiler_sees)
+{
+	check_accepted("// a \\\n forge-build: gcc -O3", 1, "gcc -O3");
+	check_accepted("// a \\ \t\r\n forge-build: gcc -O3", 1, "gcc -O3");
+	check_accepted("// a \\\n \"\n// forge-build: gcc -O3", 1, "gcc -O3");
+	check_accepted("/\\\n/ forge-build: gcc -O3", 1, "gcc -O3");
+	check_accepted("/\\\n* \" forge-build: gcc -O3 *\\\n/", 1, "gcc -O3");
+	check_accepted("char *s = \"\\\n// forge-build: gcc -O3\";", 1, "gcc -O2");
+	check_refused("// forge-build: gcc -O2 \\\n -fplugin=x", 1, "-fplugin=x");
+}
+
 TEST(a_flag_that_is_not_on_the_list_is_named)
 {
 	check_refused("// forge-build: gcc -O3 -fplugin=./x.so", 1, "-fplugin=./x.so");
