@@ -130,6 +130,7 @@ int outcome_run(struct worker *w, const struct outcome_call *call, struct side_t
 		.deadline_ns = wanted < left ? wanted : left,
 		.wait = outcome_wait(w),
 		.copy = call->copy,
+		.glimpse = call->glimpse,
 	};
 	struct side_state st = { 0 };
 	if (ring(w, call->side, &one, t, &st, e) < 0)

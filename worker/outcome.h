@@ -36,7 +36,8 @@ struct outcome_call {
 	unsigned nr_calls;
 	unsigned copy; /* of the kernel in the side's object */
 	uint64_t call_deadline_ns;
-	uint64_t *counter_ns; /* the time of the window is counted here */
+	uint64_t *counter_ns;         /* the time of the window is counted here */
+	struct side_glimpse *glimpse; /* or NULL */
 	/* Names the argument in a region; `ctx` is passed on. NULL: unknown. */
 	const char *(*name_of)(const void *ctx, unsigned region);
 	const void *ctx;

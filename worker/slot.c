@@ -5,7 +5,9 @@
  * them would cost a memory-bound kernel's time again, so a timed call is checked on a random
  * sixteenth of its blocks and, one time in 32, on all: what a call leaves out is still poison
  * there, and it can not know where we look. While warming up every block of the candidate is read.
- * The reference is ours: its first answers are read whole, later ones by samples.
+ * The reference is ours: its first answers are read whole, later ones by samples. A few random
+ * lines of the outputs are copied at the instant of the answer and compared with what stands there
+ * after the look, so that an answer is no use to a kernel before its work is done.
  */
 
 #include <string.h>
@@ -15,6 +17,7 @@
 #include "base/mem.h"
 #include "sys/side.h"
 #include "worker/correct.h"
+#include "worker/glimpse.h"
 #include "worker/own_error.h"
 
 enum { PART = 16, WHOLE_ONE_IN = 32, FULL_BELOW_BYTES = 32 * 1024 };
@@ -138,6 +141,25 @@ static int look_at_outputs(struct bench *b, struct turn *t, struct err *e)
 	return outcome;
 }
 
+/* An answer that came before its work was done leaves outputs that change after it. */
+static int check_glimpse(const struct turn *t, const struct side_glimpse *g, struct verdict *v)
+{
+	const char *late = glimpse_changed(g);
+	if (!late)
+		return OUTCOME_DONE;
+	*v = verdict_make(REASON_late_write, "a timed output changed after the answer: %s", late);
+	snprintf(v->shape, sizeof(v->shape), "%s", t->plan->s->fp.shape->name);
+	return OUTCOME_VERDICT;
+}
+
+static int look(struct bench *b, struct turn *t, const struct side_glimpse *g, struct err *e)
+{
+	int outcome = look_at_outputs(b, t, e);
+	if (outcome < 0 || t->slot != SLOT_CANDIDATE)
+		return outcome;
+	return check_glimpse(t, g, &t->verdict) == OUTCOME_VERDICT ? OUTCOME_VERDICT : outcome;
+}
+
 int slot_run(struct bench *b, struct turn *t, struct err *e)
 {
 	AUTO_SPEND(b->w, prepare_ns);
@@ -145,6 +167,9 @@ int slot_run(struct bench *b, struct turn *t, struct err *e)
 	const bool is_looked_at = t->is_warmup || t->slot == SLOT_CANDIDATE;
 	t->salt = rng_next(&b->rng);
 	rotation_prepare(b->rotation, p, t->round, is_looked_at || !b->rotation->is_cold, t->salt);
+	struct side_glimpse glimpse = { 0 };
+	if (t->slot == SLOT_CANDIDATE)
+		glimpse_draw(&glimpse, b->rotation, p, t->round, &b->rng);
 	struct outcome_call call = {
 		.side = b->sides[t->slot],
 		.args = b->args,
@@ -153,9 +178,10 @@ int slot_run(struct bench *b, struct turn *t, struct err *e)
 		.copy = t->copy,
 		.call_deadline_ns = b->call_deadline_ns,
 		.counter_ns = &b->w->spent.kernel_ns,
+		.glimpse = &glimpse,
 	};
 	int outcome = outcome_run(b->w, &call, &t->time, &t->verdict, e);
 	if (outcome != OUTCOME_DONE || !is_looked_at)
 		return outcome;
-	return look_at_outputs(b, t, e);
+	return look(b, t, &glimpse, e);
 }

@@ -24,6 +24,7 @@
 #include "worker/progress.h"
 #include "worker/slot.h"
 #include "worker/slotorder.h"
+#include "worker/twin.h"
 
 /* Empty round trips per replicate; a futex one takes 0.3 ms with what belongs to it. */
 enum { NULL_SPINS = 500, NULL_FUTEXES = 41 };
@@ -39,6 +40,7 @@ struct trial {
 	size_t copies[SLOT_NR][BUILD_MAX_COPIES]; /* which one each part takes */
 	struct contention contention;
 	uint64_t *null_ns; /* per replicate */
+	struct twins twins;
 	unsigned replicate;
 };
 
@@ -176,6 +178,18 @@ static int warm_up(struct trial *t, struct turn *turn, unsigned first, struct er
 	return outcome;
 }
 
+static int run_twin(struct trial *t, struct turn *turn, struct err *e)
+{
+	const struct twin_spec how = {
+		.turn = turn,
+		.shape = (unsigned)(turn->plan - t->plans),
+		.reference_copy = (unsigned)t->copies[SLOT_REFERENCE][turn->part],
+		.candidate_copy = (unsigned)t->copies[SLOT_CANDIDATE][turn->part],
+		.null_ns = t->null_ns[t->replicate],
+	};
+	return twin_run(&t->twins, &t->bench, &how, &turn->verdict, e);
+}
+
 /* The contents of a warm-up are those of the rounds that follow: an address is taken twice, and
  * cold all the same. */
 static int run_part(struct trial *t, struct turn *turn, struct err *e)
@@ -189,6 +203,8 @@ static int run_part(struct trial *t, struct turn *turn, struct err *e)
 		turn->round = first + i;
 		outcome = run_round(t, turn, e);
 		contention_round(&t->contention, turn->round);
+		if (outcome == OUTCOME_DONE)
+			outcome = run_twin(t, turn, e);
 	}
 	return outcome;
 }
@@ -385,6 +401,7 @@ static void release(struct trial *t)
 	free(t->orders);
 	free(t->bench.args);
 	free(t->null_ns);
+	twins_release(&t->twins);
 	contention_release(&t->contention);
 }
 
@@ -418,6 +435,7 @@ static int run(struct trial *t, struct err *e)
 	contention_open(&t->contention);
 	int rc = run_replicates(t, e);
 	w->result.is_contended = contention_close(&t->contention, w->is_realtime);
+	twins_check(&t->twins, w);
 	record(t);
 	return rc;
 }

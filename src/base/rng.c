@@ -2,7 +2,12 @@
 
 #include <sys/random.h>
 
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/digest.h"
 #include "base/err.h"
+#include "base/mem.h"
 
 static uint64_t mix(uint64_t z)
 {
@@ -55,6 +60,14 @@ uint64_t rng_derive(uint64_t seed, const char *purpose)
 	for (size_t i = 0; purpose[i]; i++)
 		hash = rng_hash(hash, (unsigned char)purpose[i]);
 	return hash;
+}
+
+uint64_t rng_derive_secret(uint64_t seed, const char *purpose)
+{
+	AUTO_FREE char *text = xasprintf("%016llx %s", (unsigned long long)seed, purpose);
+	struct digest d = digest_text(text);
+	d.hex[16] = 0;
+	return strtoull(d.hex, NULL, 16);
 }
 
 int rng_draw_seed(uint64_t *seed, struct err *e)

@@ -30,5 +30,9 @@ void rng_permute(struct rng *r, size_t *order, size_t n);
 int rng_draw_seed(uint64_t *seed, struct err *e);
 /* A seed for a named purpose, so that streams never overlap by accident. */
 uint64_t rng_derive(uint64_t seed, const char *purpose);
+/* The same by SHA-256 (the first 8 bytes of "SEED in 16 hex digits, blank, PURPOSE"). rng_derive
+ * can be run backwards: who sees raw draws of a stream finds its seed and from that the seed above.
+ * A stream that a stranger sees is derived by this one. */
+uint64_t rng_derive_secret(uint64_t seed, const char *purpose);
 
 #endif

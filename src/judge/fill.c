@@ -34,10 +34,12 @@ static const struct {
 	double value;
 } specials[] = { { "nan", NAN }, { "inf", INFINITY }, { "-inf", -INFINITY } };
 
+/* A kernel sees the draws of its inputs (of f64 all 53 bits of each) and can compute their stream's
+ * seed. From the job's seed follow the places where the worker looks. */
 uint64_t fill_seed(uint64_t job_seed, const char *shape, const char *group, const char *arg)
 {
 	AUTO_FREE char *purpose = xasprintf("%s/%s/%s", shape, group, arg);
-	return rng_derive(job_seed, purpose);
+	return rng_derive_secret(job_seed, purpose);
 }
 
 /* A number, or an expression over dims. */

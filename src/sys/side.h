@@ -103,6 +103,16 @@ enum side_wait {
 	SIDE_SLEEP_BESIDE, /* the same, on the core of its main thread, if it has one of its own */
 };
 
+/* Places that are copied at the instant the answer arrives, before anything else is done. A kernel
+ * can write the answer itself; who does so before its work is done is still writing. */
+enum { SIDE_GLIMPSES = 16, SIDE_GLIMPSE_BYTES = 64 };
+struct side_glimpse {
+	unsigned nr;
+	const unsigned char *at[SIDE_GLIMPSES];
+	size_t len[SIDE_GLIMPSES]; /* at most SIDE_GLIMPSE_BYTES */
+	unsigned char seen[SIDE_GLIMPSES][SIDE_GLIMPSE_BYTES];
+};
+
 /* One sample: nr_calls calls, each with its own nr_args arguments. The arrays are copied. */
 struct side_call {
 	const struct side_arg *args; /* nr_calls x nr_args */
@@ -111,6 +121,7 @@ struct side_call {
 	uint64_t deadline_ns; /* time allowed for the whole sample; 0: none */
 	enum side_wait wait;
 	unsigned copy; /* which of the object's copies of the kernel: < side_copies() */
+	struct side_glimpse *glimpse; /* or NULL; `seen` is filled by side_fire */
 };
 
 struct side_time {

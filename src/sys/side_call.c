@@ -209,6 +209,7 @@ int side_prepare(struct side *s, const struct side_call *c, struct side_state *s
 	bool sleeps_apart = c->wait != SIDE_SPIN && has_cores(s);
 	s->is_beside = c->wait == SIDE_SLEEP_BESIDE && sleeps_apart;
 	s->deadline_ns = c->deadline_ns;
+	s->glimpse = c->glimpse;
 	s->is_prepared = true;
 	if (sleeps_apart && cpu_pin(s->orders->cpus[1], e) < 0)
 		return -1;
@@ -255,6 +256,12 @@ static enum waited fire(struct side *s, uint32_t flags, struct side_time *t)
 	return how;
 }
 
+static void take_glimpse(struct side_glimpse *g)
+{
+	for (unsigned i = 0; g && i < g->nr; i++)
+		memcpy(g->seen[i], g->at[i], g->len[i]);
+}
+
 static int fire_and_watch(struct side *s, uint32_t flags, struct side_time *t,
 			  struct side_state *st, struct err *e)
 {
@@ -273,6 +280,7 @@ static int fire_and_watch(struct side *s, uint32_t flags, struct side_time *t,
 	}
 	watch_read(&s->watch, &from);
 	enum waited how = fire(s, flags | (s->by_futex ? ORDER_WAKE_ME : 0), t);
+	take_glimpse(s->glimpse);
 	if (how != WAITED_ANSWER)
 		return side_conclude(s, how, st, e);
 	fill_time(s, t, &from);

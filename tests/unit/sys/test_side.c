@@ -325,6 +325,57 @@ TEST(streaming_stores_are_visible_with_the_answer)
 	rig_close(&r);
 }
 
+/* It finds the pages by which it is rung and answers on the stack above it, answers, and works on.
+ */
+static const char answers_early[] =
+	"static unsigned *find(unsigned **bell, void **stack)\n"
+	"{\n"
+	"	unsigned long *at = (unsigned long *)stack;\n"
+	"	for (int i = 0; i < 4096; i++) {\n"
+	"		unsigned long orders = at[i], reply = at[i + 1];\n"
+	"		if ((orders & 4095) || (reply & 4095) || orders >> 40 != 0x7f || reply >> "
+	"40 != 0x7f\n"
+	"		    || orders == reply || *(unsigned *)orders != *(unsigned *)reply + 1)\n"
+	"			continue;\n"
+	"		*bell = (unsigned *)orders;\n"
+	"		return (unsigned *)reply;\n"
+	"	}\n"
+	"	return 0;\n"
+	"}\n" RIG_ENTRY "{\n"
+	"	unsigned *bell, *reply = find(&bell, __builtin_frame_address(0));\n"
+	"	if (!reply) { OUT[0] = 1; return; }\n"
+	"	*(volatile unsigned *)reply = *(volatile unsigned *)bell;\n"
+	"	for (volatile long i = 0; i < 50000000; i++) ;\n"
+	"	for (long i = 0; i < N; i++) OUT[i] = 3;\n"
+	"}\n";
+
+TEST(what_is_written_after_the_answer_was_not_there_at_the_answer)
+{
+	struct err e = { 0 };
+	struct rig r;
+	rig_open(&r, answers_early, "-O2");
+	rig_start(&r);
+	struct side_arg args[3] = { { .region = RIG_IN, .offset = 64 },
+				    { .region = RIG_OUT, .offset = 64 },
+				    { .is_scalar = true } };
+	int64_t n = RIG_FLOATS - 16; /* no pointer to a page but those it looks for */
+	memcpy(args[2].scalar, &n, sizeof(n));
+	struct side_glimpse g = { .nr = 1, .at = { r.regions[RIG_OUT].addr + 128 }, .len = { 64 } };
+	struct side_call call = { .args = args,
+				  .nr_args = 3,
+				  .nr_calls = 1,
+				  .deadline_ns = 5 * NS_PER_S,
+				  .glimpse = &g };
+	CHECK_OK(side_prepare(r.side, &call, &r.st, &e));
+	CHECK_OK(side_fire(r.side, &r.time, &r.st, &e));
+	CHECK(rig_out(&r)[16] != 1); /* else it did not find its way */
+	for (int i = 0; i < 1000 && rig_out(&r)[RIG_FLOATS - 1] != 3; i++)
+		clock_sleep_ns(10 * NS_PER_MS);
+	CHECK(rig_out(&r)[RIG_FLOATS - 1] == 3);
+	CHECK(memcmp(g.seen[0], g.at[0], g.len[0]) != 0);
+	rig_close(&r);
+}
+
 TEST(libm_and_malloc_work_inside)
 {
 	struct side_state st = rig_end_of(

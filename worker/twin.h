@@ -1,0 +1,46 @@
+/*
+ * Twins: samples on inputs that the process has never seen. The contents that are timed come back
+ * in every round, so a kernel that keeps answers where nothing cleans up (freed memory, dead stack)
+ * and knows its inputs again need not work. Now and then both sides are called on the round's
+ * inputs with a few elements a hair smaller: the candidate's answers are held against the
+ * reference's, and its time against its own in the same round.
+ */
+#ifndef FORGE_WORKER_TWIN_H
+#define FORGE_WORKER_TWIN_H
+
+#include "worker/slot.h"
+
+struct err;
+
+/* How much longer than in its round the candidate took, and the reference. */
+struct twin {
+	unsigned shape;
+	double candidate;
+	double reference;
+};
+
+struct twins {
+	struct twin *items;
+	size_t nr;
+	size_t cap;
+	unsigned nr_due; /* of the shape and replicate under way */
+};
+
+void twins_release(struct twins *x);
+
+struct twin_spec {
+	const struct turn *turn; /* the round that was just timed */
+	unsigned shape;          /* its index in the result */
+	unsigned reference_copy; /* of the kernels */
+	unsigned candidate_copy;
+	uint64_t null_ns; /* round trip to take off */
+};
+
+/* The outcome, or -1. What was changed is as it was. Nothing happens for most rounds, drawn at
+ * random, and where no input is a floating-point tensor that kernels only read. */
+int twin_run(struct twins *x, struct bench *b, const struct twin_spec *how, struct verdict *v,
+	     struct err *e);
+/* May turn a pass into the verdict remembered. */
+void twins_check(const struct twins *x, struct worker *w);
+
+#endif
