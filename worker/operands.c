@@ -98,6 +98,16 @@ static uint64_t offset_of(const struct operands *o, size_t arg, enum placement w
 	return o->regions[o->region_of[arg]].len - region_len(o->bytes[arg]);
 }
 
+/* Zeros beside an input would make a kernel right that reads past its end. Other bits than outputs
+ * hold: a NaN that is carried along must not look like an output that was not written. */
+static void poison_beside(const struct operands *o, size_t arg)
+{
+	const struct region *r = &o->regions[o->region_of[arg]];
+	size_t end = o->offsets[arg] + o->bytes[arg];
+	poison_fill(r->addr, o->offsets[arg], ~o->salt);
+	poison_fill(r->addr + end, r->len - end, ~o->salt);
+}
+
 static void load_tensor(const struct operands *o, const struct content *c, size_t arg,
 			enum placement where)
 {
@@ -106,6 +116,8 @@ static void load_tensor(const struct operands *o, const struct content *c, size_
 	o->args[arg] = (struct side_arg){ .region = o->region_of[arg], .offset = o->offsets[arg] };
 	if (r->writable)
 		poison_fill(r->addr, r->len, o->salt);
+	else
+		poison_beside(o, arg);
 	if (c->in[arg])
 		copy_input(o, arg, c->in[arg]);
 }

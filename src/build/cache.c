@@ -19,7 +19,7 @@
 #include "sys/cpu.h"
 
 /* Changes when compile flags, shim, screens or facts change what an entry holds. */
-static const char cache_version[] = "forge-build-3";
+static const char cache_version[] = "forge-build-4";
 
 static const char *const kept[] = { "leaf.o", "shim.o" };
 

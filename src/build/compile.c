@@ -4,10 +4,12 @@
  * data are never the author's choice; -msse3 stands before them (it keeps long double conversions
  * from changing the floating-point mode, which a screen refuses). What was included is taken from
  * the compiler's own dependency list, not from the text of the source; the assembler (GNU as for
- * both compilers, because it can) lists what .include and .incbin took in.
+ * both compilers, because it can) lists what .include and .incbin took in. Messages quote what they
+ * speak of, so those about a file that the source may not read are not kept.
  */
 
 #include <ctype.h>
+#include <sys/stat.h>
 
 #include "base/err.h"
 #include "base/file.h"
@@ -168,6 +170,29 @@ char *compile_foreign_include(const char *deps, const char *kit)
 	return NULL;
 }
 
+/* Length of PATH in "PATH:12:" at the start of a line, 0 when it does not start like that. Names in
+ * brackets are no files: <built-in>, {standard input}; and how a file came to be included stands in
+ * lines of their own, over the one that quotes it. */
+static size_t place_len(const char *line)
+{
+	size_t len = strcspn(line, ":\n");
+	bool is_file = len && line[len] == ':' && !strchr("<{ ", *line) &&
+		       !str_starts(line, "In file included from ");
+	return is_file && skip_number(line + len + 1) ? len : 0;
+}
+
+char *compile_foreign_place(const char *log, const char *kit)
+{
+	for (const char *line = log; *line;) {
+		AUTO_FREE char *path = xstrndup(line, place_len(line));
+		if (*path && !include_is_fine(path, kit))
+			return take_ptr(&path);
+		line += strcspn(line, "\n");
+		line += *line == '\n';
+	}
+	return NULL;
+}
+
 /* The file that the compiler says it cannot find; yours, or NULL. Both compilers say
  * "fatal error: ...", gcc "X: No such file or directory", clang "'X' file not found". */
 static char *missing_include(const char *log)
@@ -193,8 +218,15 @@ static void first_error(const char *log, char *out, size_t len)
 	snprintf(out, len, "%.*s", (int)strcspn(line, "\n"), line);
 }
 
-static struct verdict compile_failure(const struct proc_result *r, const char *log)
+static struct verdict compile_failure(const struct toolbox *t, const struct proc_result *r,
+				      const char *log)
 {
+	AUTO_FREE char *foreign = compile_foreign_place(r->err.text, t->kit);
+	if (foreign)
+		return verdict_make(REASON_forbidden_include,
+				    "messages about %.120s (an include, or #line), which is not in "
+				    "the kit or the system, are withheld",
+				    foreign);
 	AUTO_FREE char *missing = missing_include(log);
 	if (missing)
 		return verdict_make(REASON_forbidden_include,
@@ -212,8 +244,14 @@ static int includes_check(const struct toolbox *t, const char *name, struct verd
 {
 	AUTO_FREE char *path = path_join(t->out_dir, name);
 	AUTO_STR struct str deps = STR_INIT;
+	struct stat st;
 	if (v->state != VERDICT_NONE && !file_exists(path))
 		return 0;
+	if (stat(path, &st) == 0 && st.st_size > COMPILE_DEPS_BYTES) {
+		*v = verdict_make(REASON_compile_failed, "more includes than %d bytes can name",
+				  COMPILE_DEPS_BYTES);
+		return 0;
+	}
 	if (file_read(path, COMPILE_DEPS_BYTES, &deps, e) < 0)
 		return -1;
 	AUTO_FREE char *foreign = compile_foreign_include(deps.text, t->kit);
@@ -234,8 +272,10 @@ int compile_run(const struct toolbox *t, const struct directive *d, struct verdi
 		return err_wrap(e, "compile");
 	compile_log_add(t, log, r.err.text);
 	if (!proc_result_is_ok(&r))
-		*v = compile_failure(&r, log->text);
-	if (includes_check(t, deps_name, v, e) < 0)
+		*v = compile_failure(t, &r, log->text);
+	if (includes_check(t, deps_name, v, e) < 0 || includes_check(t, as_deps_name, v, e) < 0)
 		return -1;
-	return includes_check(t, as_deps_name, v, e);
+	if (v->reason == REASON_forbidden_include)
+		str_clear(log);
+	return 0;
 }

@@ -15,7 +15,8 @@ struct toolbox;
 #define COMPILE_SOURCE_NAME "kernel.c"
 #define COMPILE_OBJECT_NAME "leaf.o"
 
-/* Appends the compiler's output to `log`: bounded, printable, our paths taken out. */
+/* Appends the compiler's output to `log`: bounded, printable, our paths taken out; nothing when the
+ * verdict is forbidden_include. */
 int compile_run(const struct toolbox *t, const struct directive *d, struct verdict *v,
 		struct str *log, struct err *e);
 /* Append tool output to a log as compile_run does. */
@@ -26,5 +27,7 @@ void compile_log_places(const char *log, struct str *out);
 /* First file of a dependency list (make syntax) that is neither the source nor below the kit or the
  * system's include folders; yours. NULL: all are fine. */
 char *compile_foreign_include(const char *deps, const char *kit);
+/* First file that a message has its place in and that is neither; yours, or NULL. */
+char *compile_foreign_place(const char *log, const char *kit);
 
 #endif

@@ -12,6 +12,8 @@
 #include "build/disasm.h"
 
 enum { LOOPS_MAX_INSNS = 1 << 17, LOOPS_MAX = 2048 };
+/* Of all loops together: deep nesting in large code is left without loops too. */
+enum { LOOPS_MAX_BODIES = 1 << 21 };
 
 enum mark { MARK_NEW, MARK_ON_STACK, MARK_DONE };
 
@@ -205,6 +207,19 @@ static bool header_is_known(const struct loops *l, size_t header)
 	return false;
 }
 
+static void loops_fill(struct loops *l, struct walk *w, const struct preds *p)
+{
+	size_t nr_bodies = 0;
+	for (size_t k = 0; k < w->nr_back && nr_bodies <= LOOPS_MAX_BODIES; k++) {
+		if (header_is_known(l, w->back[k].to))
+			continue;
+		loop_fill(l, w, p, w->back[k].to);
+		nr_bodies += l->items[l->nr - 1].nr_body;
+	}
+	if (nr_bodies > LOOPS_MAX_BODIES)
+		l->nr = 0;
+}
+
 void loops_find(struct loops *l, const struct disasm *d)
 {
 	*l = (struct loops){ 0 };
@@ -223,10 +238,7 @@ void loops_find(struct loops *l, const struct disasm *d)
 	struct preds p;
 	preds_fill(&p, w);
 	l->items = arena_array(&l->arena, w->nr_back + 1, sizeof(*l->items));
-	for (size_t k = 0; k < w->nr_back; k++) {
-		if (!header_is_known(l, w->back[k].to))
-			loop_fill(l, w, &p, w->back[k].to);
-	}
+	loops_fill(l, w, &p);
 	arena_release(&w->arena);
 	loops_nest(l);
 }

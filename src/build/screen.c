@@ -15,12 +15,25 @@
 #include "build/import.h"
 #include "build/leaf.h"
 
+enum { IMPORTS_SHOWN_BYTES = 200 };
+
 /* DT_INIT and DT_FINI come from these names, array sections from the others. */
 static bool runs_at_load_time(const char *section)
 {
 	static const char *const prefixes[] = { ".init", ".fini", ".preinit", ".ctors", ".dtors" };
 	for (size_t i = 0; i < ARRAY_LEN(prefixes); i++) {
 		if (str_starts(section, prefixes[i]))
+			return true;
+	}
+	return false;
+}
+
+/* The last two are what the link calls its DT_INIT and DT_FINI (layout.c). */
+static bool is_called_at_load_time(const char *symbol)
+{
+	static const char *const names[] = { "_init", "_fini", "forge_no_init", "forge_no_fini" };
+	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+		if (str_equal(symbol, names[i]))
 			return true;
 	}
 	return false;
@@ -36,7 +49,7 @@ static struct verdict screen_load_time(const struct screen_input *in)
 	}
 	for (size_t i = 0; i < in->object->nr_symbols; i++) {
 		const char *name = in->object->symbols[i].name;
-		if (str_equal(name, "_init") || str_equal(name, "_fini"))
+		if (is_called_at_load_time(name))
 			return verdict_make(REASON_constructor, "symbol %s", name);
 	}
 	return (struct verdict){ 0 };
@@ -113,6 +126,25 @@ static bool section_is_known(const struct section *s)
 	return false;
 }
 
+/* objdump shows what is called an object as characters, and compilers put no objects there. */
+static bool symbol_is_of_code(const struct symbol *s)
+{
+	return s->type == STT_NOTYPE || s->type == STT_FUNC || s->type == STT_SECTION;
+}
+
+static struct verdict data_in_code(const struct leaf *o)
+{
+	for (size_t i = 0; i < o->nr_symbols; i++) {
+		const struct symbol *s = &o->symbols[i];
+		const struct section *where = leaf_section_of(o, s);
+		if (where && (where->flags & SHF_EXECINSTR) && !symbol_is_of_code(s))
+			return verdict_make(REASON_forbidden_section,
+					    "data %.80s among the code of %.80s", s->name,
+					    where->name);
+	}
+	return (struct verdict){ 0 };
+}
+
 static struct verdict screen_sections(const struct screen_input *in)
 {
 	for (size_t i = 0; i < in->object->nr_sections; i++) {
@@ -124,13 +156,19 @@ static struct verdict screen_sections(const struct screen_input *in)
 			return verdict_make(REASON_forbidden_section,
 					    "section %.80s is of unknown kind", s->name);
 	}
-	return (struct verdict){ 0 };
+	return data_in_code(in->object);
 }
 
-/* Constants that need relocation stand in .data.rel.ro; the link makes that read-only. */
+/* Constants that need relocation stand in .data.rel.ro; the link makes that read-only. Other names
+ * that begin so (.data.rel.rox) are ordinary .data to the linker. */
+static bool turns_read_only(const char *section)
+{
+	return str_equal(section, ".data.rel.ro") || str_starts(section, ".data.rel.ro.");
+}
+
 static bool is_writable_at_run_time(const struct section *s)
 {
-	return (s->flags & SHF_WRITE) && s->size && !str_starts(s->name, ".data.rel.ro");
+	return (s->flags & SHF_WRITE) && s->size && !turns_read_only(s->name);
 }
 
 static struct verdict screen_statics(const struct screen_input *in)
@@ -174,7 +212,8 @@ static bool symbol_is_known(const struct symbol *s)
 {
 	bool is_bind = s->bind == STB_LOCAL || s->bind == STB_GLOBAL || s->bind == STB_WEAK;
 	bool is_type = s->type <= STT_FILE || s->type == STT_COMMON;
-	return is_bind && is_type && !strchr(s->name, '@');
+	bool is_place = s->section < SHN_LORESERVE || s->section == SHN_ABS;
+	return is_bind && is_type && is_place && !strchr(s->name, '@');
 }
 
 static struct verdict screen_relocations(const struct screen_input *in)
@@ -208,7 +247,7 @@ static bool import_is_allowed(const struct screen_input *in, const char *name)
 static struct verdict screen_imports(const struct screen_input *in)
 {
 	AUTO_STR struct str names = STR_INIT;
-	for (size_t i = 0; i < in->object->nr_symbols; i++) {
+	for (size_t i = 0; i < in->object->nr_symbols && names.len < IMPORTS_SHOWN_BYTES; i++) {
 		const struct symbol *s = &in->object->symbols[i];
 		if (symbol_is_defined(s) || !s->name[0] || import_is_allowed(in, s->name))
 			continue;
@@ -219,6 +258,12 @@ static struct verdict screen_imports(const struct screen_input *in)
 	return verdict_make(REASON_forbidden_import, "%.200s", names.text);
 }
 
+/* The shim's own names; another definition would be called in its place, or not link. */
+static bool name_is_reserved(const struct symbol *s)
+{
+	return symbol_is_defined(s) && s->bind != STB_LOCAL && str_starts(s->name, "forge_entry");
+}
+
 static struct verdict screen_entry(const struct screen_input *in)
 {
 	const struct symbol *s = leaf_global(in->object, in->entry);
@@ -227,9 +272,11 @@ static struct verdict screen_entry(const struct screen_input *in)
 	const struct section *where = leaf_section_of(in->object, s);
 	if (s->type != STT_FUNC || !where || !(where->flags & SHF_EXECINSTR))
 		return verdict_make(REASON_no_entry, "%s is not a function", in->entry);
-	/* The shim's own name; two definitions would not link. */
-	if (leaf_global(in->object, "forge_entry"))
-		return verdict_make(REASON_no_entry, "the name forge_entry is reserved");
+	for (size_t i = 0; i < in->object->nr_symbols; i++) {
+		if (name_is_reserved(&in->object->symbols[i]))
+			return verdict_make(REASON_no_entry, "the name %.80s is reserved",
+					    in->object->symbols[i].name);
+	}
 	return (struct verdict){ 0 };
 }
 

@@ -31,7 +31,9 @@ static const char *const toolbox_env[] = {
 	"LC_ALL=C",
 	"TMPDIR=/tmp",
 	"HOME=/tmp",
-	"SOURCE_DATE_EPOCH=0", /* __DATE__ and __TIME__ are constants: builds repeat */
+	"TZ=UTC0",
+	"SOURCE_DATE_EPOCH=0", /* __DATE__ and __TIME__ are constants: builds repeat. The source's
+				  own date is 0 for __TIMESTAMP__. */
 	NULL,
 };
 
@@ -151,8 +153,10 @@ int toolbox_put(const struct toolbox *t, const char *name, const void *bytes, si
 		struct err *e)
 {
 	AUTO_FREE char *path = path_join(t->src_dir, name);
+	const struct timespec epoch[2] = { { 0 }, { 0 } };
 	AUTO_FCLOSE FILE *file = fopen(path, "wxe");
-	if (!file || fwrite(bytes, 1, len, file) != len || fflush(file) != 0)
+	if (!file || fwrite(bytes, 1, len, file) != len || fflush(file) != 0 ||
+	    futimens(fileno(file), epoch) < 0)
 		return err_errno(e, ERR_SYSTEM, "write %s", path);
 	return 0;
 }

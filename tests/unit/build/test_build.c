@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/json.h"
+#include "build/compile.h"
 #include "build/disasm.h"
 #include "build/layout.h"
 #include "build/leaf.h"
@@ -210,6 +211,7 @@ static void check_refused(const char *flags, const struct refused *r)
 	CHECK_INT(b.verdict.reason, r->reason);
 	CHECK(strstr(b.verdict.detail, r->names));
 	CHECK(!strstr(b.log, f.dir));
+	CHECK(b.verdict.reason != REASON_forbidden_include || !b.log[0]);
 	CHECK_INT(b.nr_so, 0);
 	CHECK(b.facts && b.log && b.flags && b.compiler_version);
 	fixture_release(&f);
@@ -263,11 +265,77 @@ TEST(bytes_of_files_cannot_be_taken_in)
 		  REASON_forbidden_include, "BSD" },
 		{ HEAD "__asm__(\".include \\\"/etc/passwd\\\"\");\n" SCALE, REASON_compile_failed,
 		  "passwd" },
+		/* Not assembly, so the assembler's messages quote it and it lists nothing. */
+		{ HEAD "__asm__(\".include \\\"/usr/share/common-licenses/BSD\\\"\");\n" SCALE,
+		  REASON_forbidden_include, "BSD" },
 	};
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		check_refused("gcc -O2", &rows[i]);
 		if (has_program("clang"))
 			check_refused("clang -O2", &rows[i]);
+	}
+}
+
+TEST(more_names_than_the_list_of_includes_may_hold_are_a_verdict)
+{
+	/* 8^4 names of one file, each above 256 bytes; one byte of it is taken each time. */
+#define DOTS "././././././././"
+	static const char names[] = ".,./.,.//.,././.,./././.,.//./.,.///.,././././.";
+	AUTO_STR struct str source = STR_INIT;
+	str_add(&source, HEAD "__asm__(\".section .rodata\\n\"\n");
+	for (const char *name = "abcd"; *name; name++)
+		str_addf(&source, "\".irp %c,%s\\n\"\n", *name, names);
+	str_add(&source,
+		"\".incbin \\\"/usr/include/" DOTS DOTS DOTS DOTS DOTS DOTS DOTS DOTS DOTS DOTS DOTS
+			DOTS "linux/../\\\\a/linux/../\\\\b/linux/../\\\\c/linux/../\\\\d/stdint.h"
+		"\\\",0,1\\n.endr\\n.endr\\n.endr\\n.endr\\n.text\");\n" SCALE);
+	const struct refused row = { source.text, REASON_compile_failed, "more includes" };
+	check_refused("gcc -O2", &row);
+}
+
+TEST(messages_about_files_outside_the_kit_are_found)
+{
+	static const struct {
+		const char *log;
+		const char *want;
+	} rows[] = {
+		{ "kernel.c:3:1: error: x\n", NULL },
+		{ "In file included from kernel.c:1:\n/usr/include/math.h:9:1: error: x\n", NULL },
+		{ "In file included from /usr/include/a.h:2,\n                 from kernel.c:4:\n",
+		  NULL },
+		{ "{standard input}: Assembler messages:\n{standard input}:27: Error: x\n", NULL },
+		{ "<built-in>:1:1: note: x\nkernel.c: In function 'f':\ngcc: error: x\n", NULL },
+		{ "/kit/forge/kernel.h:9:1: note: x\n/tmp/kernel-a1.s:9: Error: x\n", NULL },
+		{ "kernel.c:3:1: note: x\n/etc/passwd:1:5: error: unknown type\n", "/etc/passwd" },
+		{ "/usr/include/../../etc/passwd:1: Error: x\n", "/usr/include/../../etc/passwd" },
+		{ "../reference/kernel.c:4:1: error: x", "../reference/kernel.c" },
+	};
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		AUTO_FREE char *found = compile_foreign_place(rows[i].log, "/kit");
+		CHECK_TEXT(found ? found : "", rows[i].want ? rows[i].want : "");
+	}
+}
+
+TEST(a_build_at_another_time_is_the_same)
+{
+	static const char source[] =
+		HEAD "const char when[] = __DATE__ __TIME__ __TIMESTAMP__;\n" SCALE;
+	struct digest first;
+	for (int i = 0; i < 2; i++) {
+		struct fixture f;
+		fixture_init(&f, 1);
+		AUTO_BUILD struct build b;
+		fixture_build(&f, "gcc -O2", source, &b);
+		check_passes(&b);
+		AUTO_FREE char *leaf = path_join(f.out_dir, "obj/leaf.o");
+		AUTO_STR struct str bytes = STR_INIT;
+		struct err e = { 0 };
+		CHECK_OK(file_read(leaf, 1 << 20, &bytes, &e));
+		CHECK(memmem(bytes.text, bytes.len, "Jan  1 00:00:00 1970", 20));
+		if (i)
+			CHECK_TEXT(b.object.hex, first.hex);
+		first = b.object;
+		fixture_release(&f);
 	}
 }
 

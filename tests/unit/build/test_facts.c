@@ -268,4 +268,23 @@ TEST(lines_of_the_listing_are_taken_apart)
 	CHECK_TEXT(d.insns[5].operands, "*%rax");
 }
 
+/* Bodies of loops around loops add up to more than anybody wants to hold. */
+TEST(deep_nesting_in_large_code_is_left_without_loops)
+{
+	enum { HEADS = 1500, MIDDLE = 20000 };
+	AUTO_STR struct str text = STR_INIT;
+	str_add(&text, "\nDisassembly of section .text:\n\n0000000000000000 <kernel>:\n");
+	unsigned at = 0;
+	for (; at < HEADS + MIDDLE; at++)
+		str_addf(&text, "%6x:\tnop\n", at);
+	for (unsigned i = HEADS; i-- > 0; at++)
+		str_addf(&text, "%6x:\tjne    %x <kernel+0x%x>\n", at, i, i);
+	str_addf(&text, "%6x:\tret\n", at);
+	AUTO_DISASM struct disasm d;
+	disasm_parse(&d, text.text);
+	AUTO_LOOPS struct loops l;
+	loops_find(&l, &d);
+	CHECK_INT(l.nr, 0);
+}
+
 TEST_MAIN()

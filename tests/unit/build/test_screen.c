@@ -70,6 +70,9 @@ TEST(code_that_runs_at_load_time_is_refused)
 		  "__asm__(\".section .preinit_array,\\\"aw\\\"\\n.quad kernel\\n.text\");\n" KERNEL
 			  COPY,
 		  REASON_constructor, ".preinit_array" },
+		{ "the name that the link gives as DT_INIT",
+		  "void forge_no_init(void) { __asm__ volatile(\"\"); }\n" KERNEL COPY,
+		  REASON_constructor, "forge_no_init" },
 		{ "code in .init",
 		  "__asm__(\".section .init,\\\"ax\\\"\\nnop\\n.text\");\n" KERNEL COPY,
 		  REASON_constructor, ".init" },
@@ -119,6 +122,12 @@ TEST(odd_sections_are_refused)
 		{ "executable .rodata",
 		  "__asm__(\".section .rodata.x,\\\"ax\\\"\\nnop\\n.text\");\n" KERNEL COPY,
 		  REASON_forbidden_section, ".rodata.x" },
+		{ "code that is called data",
+		  "__asm__(\".text\\n.type deed,@object\\ndeed: rdtsc\\nret\");\n" KERNEL COPY,
+		  REASON_forbidden_section, "deed" },
+		{ "common of the large model",
+		  "__asm__(\".largecomm calls,4096,32\");\n" KERNEL COPY, REASON_forbidden_section,
+		  ".lbss" },
 		{ "a library to load",
 		  "__asm__(\".section .dynamic,\\\"a\\\"\\n.quad 1,1\\n.text\");\n" KERNEL COPY,
 		  REASON_forbidden_section, ".dynamic" },
@@ -141,6 +150,10 @@ TEST(writable_static_storage_is_refused)
 		  "static const float one = 1;\nconst float *table[] = { &one, &one };\n" KERNEL
 			  COPY,
 		  REASON_writable_static, "table" },
+		{ "a name like that of what turns read-only",
+		  "static int calls __attribute__((section(\".data.rel.rox\")));\n" KERNEL BODY(
+			  "y[0] = (float)calls++;"),
+		  REASON_writable_static, "calls" },
 		{ "nameless", "__asm__(\".data\\n.long 1\\n.text\");\n" KERNEL COPY,
 		  REASON_writable_static, ".data" },
 	};
@@ -199,6 +212,10 @@ TEST(imports_off_the_list_are_refused)
 		  "int omp_get_num_threads(void);\n" KERNEL BODY(
 			  "y[0] = (float)omp_get_num_threads();"),
 		  REASON_forbidden_import, "omp_get_num_threads" },
+		{ "a name that clears the screen",
+		  "__asm__(\".section .data.rel.ro,\\\"aw\\\"\\n.quad \\\"\\033[2J\\\"\\n.text\");"
+		  "\n" KERNEL COPY,
+		  REASON_forbidden_import, "\\x1b[2J" },
 		{ "a vector variant of what is no math function",
 		  "void _ZGVbN4v_open(void);\n" KERNEL BODY("_ZGVbN4v_open();"),
 		  REASON_forbidden_import, "_ZGVbN4v_open" },
@@ -234,6 +251,13 @@ TEST(a_kernel_without_entry_is_refused)
 		  "void other(const float *x, float *y) { kernel(x, y, 1, 1); }\n",
 		  REASON_no_entry, "kernel" },
 		{ "data", "const int kernel = 195;\n", REASON_no_entry, "not a function" },
+		{ "the shim's name, weak",
+		  KERNEL COPY "__attribute__((weak)) void forge_entry(void *const *a) { (void)a; "
+			      "}\n",
+		  REASON_no_entry, "forge_entry" },
+		{ "the name of a copy's shim",
+		  KERNEL COPY "void forge_entry3(void *const *a) { (void)a; }\n", REASON_no_entry,
+		  "forge_entry3" },
 		{ "the shim's name", KERNEL COPY "void forge_entry(void *const *a) { (void)a; }\n",
 		  REASON_no_entry, "forge_entry" },
 	};
@@ -267,6 +291,15 @@ TEST(control_instructions_are_refused)
 		{ "far return", ASM("lretq"), REASON_forbidden_instruction, "lret" },
 		{ "popfq", ASM("popfq"), REASON_forbidden_instruction, "popf" },
 		{ "segment load", ASM("mov %%eax,%%ds"), REASON_forbidden_instruction, "segment" },
+		{ "far pointer into %fs", ASM("lfs (%%rax),%%ecx"), REASON_forbidden_instruction,
+		  "lfs" },
+		{ "x87 modes, 16 bits", ASM(".byte 0x66,0xd9,0x20"), REASON_forbidden_instruction,
+		  "fldenv" },
+		{ "trace write with a size", ASM("ptwrite %%rax"), REASON_forbidden_instruction,
+		  "ptwrite" },
+		{ "far call", ASM("lcall *(%%rax)"), REASON_forbidden_instruction, "lcall" },
+		{ "far jump, 16 bits", ASM(".byte 0x66,0xff,0x28"), REASON_forbidden_instruction,
+		  "ljmp" },
 		{ "raw bytes of a syscall", ASM(".byte 0x0f,0x05"), REASON_forbidden_instruction,
 		  "syscall" },
 		{ "bytes that are no instruction", ASM(".byte 0x06"), REASON_forbidden_instruction,
@@ -297,6 +330,13 @@ TEST(look_alikes_pass)
 		{ "plain", KERNEL COPY, REASON_NONE, NULL },
 		{ "a large constant table",
 		  "static const float t[4096] = { 1, 2, 3 };\n" KERNEL BODY("y[0] = t[n & 4095];"),
+		  REASON_NONE, NULL },
+		{ "a large constant table with global linkage",
+		  "const float t[4096] = { 1, 2, 3 };\n" KERNEL BODY("y[0] = t[n & 4095];"),
+		  REASON_NONE, NULL },
+		{ "the address of a math function",
+		  "#include <math.h>\n" KERNEL "{ float (*f)(float) = n & 1 ? expf : tanhf;"
+		  " for (int64_t i = 0; i < n; i++) y[i] = f(x[i]) * s; }\n",
 		  REASON_NONE, NULL },
 		{ "constant pointers to constants",
 		  "static const float one[] = { 1, 2 };\nstatic const float *const t[] = { one, "

@@ -71,6 +71,32 @@ TEST(tensors_stand_against_both_guards_in_turn)
 	task_release(&w.task);
 }
 
+TEST(beside_an_input_there_are_no_zeros)
+{
+	struct err e = { 0 };
+	struct worker w;
+	AUTO_CASES struct cases cases;
+	open_task(&w, &cases);
+	const struct shape_cases *odd = &cases.shapes[1];
+	AUTO_OPERANDS struct operands o;
+	CHECK_OK(operands_make(&o, &odd->fp, false, &e));
+	static const enum placement places[] = { PLACED_LEFT, PLACED_RIGHT };
+	for (size_t k = 0; k < ARRAY_LEN(places); k++) {
+		operands_load(&o, &odd->contents[0], places[k], 5);
+		for (size_t i = 0; i < 2; i++) {
+			const struct region *r = &o.regions[o.region_of[i]];
+			size_t end = o.offsets[i] + odd->fp.items[i].bytes;
+			CHECK(!o.offsets[i] ||
+			      poison_is_intact(r->addr, o.offsets[i], ~5ULL, NULL));
+			CHECK(end == r->len ||
+			      poison_is_intact(r->addr + end, r->len - end, ~5ULL, NULL));
+		}
+		CHECK(memcmp(operands_at(&o, 0), odd->contents[0].in[0], odd->fp.items[0].bytes) ==
+		      0);
+	}
+	task_release(&w.task);
+}
+
 TEST(a_stray_write_is_seen_on_both_sides_and_a_legal_one_is_not)
 {
 	struct err e = { 0 };
