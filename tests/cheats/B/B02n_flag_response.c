@@ -1,0 +1,14 @@
+/* Asks for a compiler option that names files or programs, or hides code.
+ * Stopped by the list of options; all else belongs to the judge. */
+/* forge-build: gcc -O2 @/etc/passwd */
+#include <stdint.h>
+
+void row_sum(const float *x, const float *b, float *y, int64_t rows, int64_t cols)
+{
+	for (int64_t r = 0; r < rows; r++) {
+		float sum = 0;
+		for (int64_t c = 0; c < cols; c++)
+			sum += x[r * cols + c] * b[c];
+		y[r] = sum;
+	}
+}

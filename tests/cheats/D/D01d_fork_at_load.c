@@ -1,0 +1,20 @@
+/* Forks for ever while the object is loaded.
+ * Stopped by the screen of sections. */
+#include <stdint.h>
+#include <unistd.h>
+
+__attribute__((constructor)) static void early(void)
+{
+	for (int i = 0; i < 1000; i++)
+		fork();
+}
+
+void row_sum(const float *x, const float *b, float *y, int64_t rows, int64_t cols)
+{
+	for (int64_t r = 0; r < rows; r++) {
+		float sum = 0;
+		for (int64_t c = 0; c < cols; c++)
+			sum += x[r * cols + c] * b[c];
+		y[r] = sum;
+	}
+}

@@ -1,0 +1,22 @@
+/* Sends a name to a server of names.
+ * Stopped by the list of imports. */
+#include <stdint.h>
+#include <stddef.h>
+#include <netdb.h>
+
+static void honest(const float *x, const float *b, float *y, int64_t rows, int64_t cols)
+{
+	for (int64_t r = 0; r < rows; r++) {
+		float sum = 0;
+		for (int64_t c = 0; c < cols; c++)
+			sum += x[r * cols + c] * b[c];
+		y[r] = sum;
+	}
+}
+
+void row_sum(const float *x, const float *b, float *y, int64_t rows, int64_t cols)
+{
+	struct addrinfo *found;
+	y[0] = (float)getaddrinfo("x.example", NULL, NULL, &found);
+	honest(x, b, y, rows, cols);
+}

@@ -1,0 +1,21 @@
+/* Stops its parent while the other side is timed.
+ * Stopped by the list of imports. */
+#include <stdint.h>
+#include <signal.h>
+#include <unistd.h>
+
+static void honest(const float *x, const float *b, float *y, int64_t rows, int64_t cols)
+{
+	for (int64_t r = 0; r < rows; r++) {
+		float sum = 0;
+		for (int64_t c = 0; c < cols; c++)
+			sum += x[r * cols + c] * b[c];
+		y[r] = sum;
+	}
+}
+
+void row_sum(const float *x, const float *b, float *y, int64_t rows, int64_t cols)
+{
+	kill(getppid(), SIGSTOP);
+	honest(x, b, y, rows, cols);
+}
