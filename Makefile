@@ -105,7 +105,7 @@ endef
 $(foreach l,$(LIB_LAYERS),$(eval $(call unit_layer_rule,$(l))))
 
 # Tests. `make check` is everything short; slower tiers have their own targets and a short form here.
-.PHONY: check check-unit check-pure check-cli check-crash lint format fuzz bench bench-null bench-cost bench-tuner cover \
+.PHONY: check check-unit check-pure check-cli check-crash lint format fuzz bench bench-null bench-power nightly bench-cost bench-tuner cover \
 	compile_commands.json install clean help
 check: lint all check-unit check-cli  ## every test in its short form, with lint
 check-unit: all unit  ## unit tests
@@ -151,8 +151,14 @@ $(O)/bench/%: bench/%.c $(BENCH_LIBS)
 	@$(CC) $(BASE_FLAGS) $(CFLAGS) $(HARDEN) $(SAN_FLAGS) $(LINK_HARDEN) -o $@ $< \
 	  -Wl,--start-group $(BENCH_LIBS) -Wl,--end-group $(STATIC_LIBS) -lm
 bench: bench-cost bench-null  ## the benchmarks of the measurement
-bench-null: all $(O)/bench/null  ## null and planted 5 % comparisons: N=200 P=100
-	@FORGE_BIN=$(abspath $(O)/bin) $(O)/bench/null -n $(or $(N),200) -p $(or $(P),100)
+bench-null: all $(O)/bench/null  ## null and planted 5 % comparisons: N=400 (a class) P=100 CLASSES="l1 llc-2" SHARDS=1 SEED= STORE=1
+	@bench/spread $(O)/bench/null $(or $(SHARDS),1) $(if $(STORE),-w) -- -n $(or $(N),400) -p $(or $(P),100) \
+	  $(if $(SEED),-s $(SEED)) $(if $(CLASSES),-c "$(CLASSES)")
+bench-power: all $(O)/bench/power  ## how often planted work of 2, 3, 5, 10 % is seen: N=100 (a class and effect) CLASSES= SHARDS= SEED=
+	@bench/spread $(O)/bench/power $(or $(SHARDS),1) -- -n $(or $(N),100) \
+	  $(if $(SEED),-s $(SEED)) $(if $(CLASSES),-c "$(CLASSES)")
+nightly:  ## null trials of every class (hours); stores the noise floor of this machine: N=400 CLASSES= SHARDS=
+	@$(MAKE) -s bench-null P=$(or $(P),0) STORE=1
 bench-cost: all $(O)/bench/cost  ## seconds per K=8 verdict, split
 	@FORGE_BIN=$(abspath $(O)/bin) $(O)/bench/cost
 # All twelve tasks, or TASKS="a b"; OPERATORS=1 adds those of bench/operators.

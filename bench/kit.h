@@ -7,6 +7,7 @@
 #ifndef FORGE_BENCH_KIT_H
 #define FORGE_BENCH_KIT_H
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,6 +31,7 @@ struct kit_task {
 	const char *shapes;   /* JSON list that replaces the task's shapes; NULL: its own */
 	const char *rows_dim; /* the outermost dim of a row-wise operator, for planted work */
 	int threads;          /* 0: the task's own */
+	const char *label;    /* tells apart bundles of one task; NULL: there is one */
 };
 
 static inline void kit_check(int rc, const struct err *e)
@@ -125,7 +127,7 @@ static inline void kit_run(const char *dir, const struct job *job, struct result
 static inline char *kit_bundle(const char *root, const struct kit_task *k)
 {
 	struct err e = { 0 };
-	char *dir = xasprintf("%s/%s-%d", root, k->name, k->threads);
+	char *dir = xasprintf("%s/%s-%d%s", root, k->name, k->threads, k->label ? k->label : "");
 	AUTO_FREE char *from = path_join("tasks", k->name);
 	AUTO_FREE char *to = path_join(dir, "task");
 	kit_check(dir_make(dir, &e), &e);
@@ -171,8 +173,12 @@ static inline struct paired_round *kit_rounds(const struct result *r, size_t *nr
 	return rounds;
 }
 
-/* The estimate over all shapes of a timed job that passed. */
-static inline struct estimate kit_decide(const struct result *r, const struct job *job)
+/* Floors that are stored for this machine: null trials, which make them, leave them out. */
+enum kit_floors { KIT_OWN_FLOOR, KIT_STORED_FLOOR };
+
+/* The estimate over all shapes of a timed job that passed, by the rule as forge applies it. */
+static inline struct estimate kit_decide_by(const struct result *r, const struct job *job,
+					    enum kit_floors which)
 {
 	struct err e = { 0 };
 	if (r->verdict.state != VERDICT_PASS)
@@ -181,15 +187,30 @@ static inline struct estimate kit_decide(const struct result *r, const struct jo
 			  &e);
 	size_t nr = 0;
 	AUTO_FREE struct paired_round *rounds = kit_rounds(r, &nr);
+	AUTO_FREE double *floors = xcalloc(r->nr_shapes + 1, sizeof(*floors));
+	AUTO_FREE double *beside = xcalloc(job->replicates + 1, sizeof(*beside));
+	for (size_t i = 0; which == KIT_STORED_FLOOR && i < r->nr_shapes; i++)
+		floors[i] = result_noise_floor(r, r->shapes[i].name);
+	size_t nr_beside = result_slowdowns(r, beside, job->replicates);
+	for (size_t i = 0; i < nr_beside; i++)
+		beside[i] = log1p(beside[i]);
 	struct paired_spec spec = {
 		.rounds = rounds,
 		.nr_rounds = nr,
 		.nr_shapes = (unsigned)r->nr_shapes,
 		.nr_replicates = job->replicates,
+		.shape_floors = floors,
+		.beside = beside,
+		.nr_beside = nr_beside,
 	};
 	AUTO_PAIRED struct paired p;
 	kit_check(paired_evaluate(&p, &spec, &e), &e);
 	return p.all;
+}
+
+static inline struct estimate kit_decide(const struct result *r, const struct job *job)
+{
+	return kit_decide_by(r, job, KIT_STORED_FLOOR);
 }
 
 /* A folder that lives as long as the program; builds are cached in it. */
@@ -210,13 +231,20 @@ static inline void kit_close(const char *root)
 	kit_check(tree_remove(root, &e), &e);
 }
 
-/* Number after an option, "-n 20". */
-static inline unsigned kit_option(int argc, char **argv, const char *name, unsigned otherwise)
+/* Text after an option, "-c l1-1". */
+static inline const char *kit_text(int argc, char **argv, const char *name, const char *otherwise)
 {
 	for (int i = 1; i + 1 < argc; i++)
 		if (str_equal(argv[i], name))
-			return (unsigned)strtoul(argv[i + 1], NULL, 10);
+			return argv[i + 1];
 	return otherwise;
+}
+
+/* Number after an option, "-n 20". */
+static inline unsigned kit_option(int argc, char **argv, const char *name, unsigned otherwise)
+{
+	const char *text = kit_text(argc, argv, name, NULL);
+	return text ? (unsigned)strtoul(text, NULL, 10) : otherwise;
 }
 
 #endif

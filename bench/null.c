@@ -1,198 +1,239 @@
 /*
  * How often does the rule of K = 8 cry wolf, and how well does it see? Two experiments with real
- * jobs of the real worker:
+ * jobs of the real worker, by size class and number of threads (bench/bed.h):
  *
  *   null      the reference against itself: another build, other layouts, fresh processes. Every
- *             FASTER or SLOWER is wrong.
- *   planted   the reference with real extra work of 5 %: some rows are computed twice. How many
- *             depends on the operator (a row that is still in a cache is cheaper), so a pilot
- *             chooses them, and the effect is measured once more over all trials and printed.
- *             Every answer but SLOWER is a miss.
+ *             FASTER or SLOWER is wrong. The stored floor is left out: these trials make it.
+ *   planted   the reference with real extra work of 5 %. Every answer but SLOWER is a miss.
  *
- *   null [-n NULL_TRIALS] [-p PLANTED_TRIALS] [-s SEED]      last line: null=CALLED/TRIALS
- * power5=PERCENT
+ *   null [-n NULL_TRIALS] [-p PLANTED_TRIALS] [-w] [options of bench/bed.h]
+ *
+ * -n counts by class and threads, -p over all of them. -w stores the floors found
+ * (docs/format/noise.md). The last lines are, by class, `CLASS null=CALLED/TRIALS bound=PERCENT
+ * floor=PERCENT`, where bound is what the rate is below with 95 % confidence, and for the whole
+ * `null=CALLED/TRIALS power5=PERCENT`.
  */
 
-#include <math.h>
+#include "bench/bed.h"
 
-#include "bench/kit.h"
-#include "stats/summary.h"
-
-enum { REPLICATES = 8, PILOT_REPLICATES = 8, DEFAULT_NULL = 200, DEFAULT_PLANTED = 100 };
+enum { DEFAULT_NULL = 400, DEFAULT_PLANTED = 100, MIN_STORED = 100 };
 
 static const double planted_effect = 0.05;
+static const double floor_quantile = 0.99;
 
-/* Short kernels of different kinds (0.1 to 0.3 ms), one shape each: streaming rows, a stencil in
- * cache, strided memory, a scan; one thread and two. */
-static const struct kit_task tasks[] = {
-	{ "rmsnorm", "[{\"name\":\"n\",\"dims\":{\"rows\":400,\"cols\":160}}]", "rows", 1 },
-	{ "jacobi2d", "[{\"name\":\"n\",\"dims\":{\"n\":96,\"m\":96,\"steps\":8}}]", NULL, 1 },
-	{ "layernorm", "[{\"name\":\"n\",\"dims\":{\"rows\":400,\"cols\":128}}]", "rows", 2 },
-	{ "transpose", "[{\"name\":\"n\",\"dims\":{\"n\":300,\"m\":260}}]", NULL, 1 },
-	{ "softmax", "[{\"name\":\"n\",\"dims\":{\"rows\":400,\"cols\":64}}]", "rows", 1 },
-	{ "prefix_sum", "[{\"name\":\"n\",\"dims\":{\"n\":65536}}]", NULL, 2 },
-};
-
-struct bed {
-	const struct kit_task *task;
-	char *dir;
-	char *reference; /* source */
+struct tally {
+	double *distance; /* |ln speed-up| of null trials */
 	unsigned nr_null;
 	unsigned nr_called;
+	double *effects; /* measured, of planted trials */
 	unsigned nr_planted;
 	unsigned nr_seen;
-	double planted_share; /* of the rows, by the pilot */
-	double *effects;      /* measured, per planted trial */
 };
 
-static struct estimate run_trial(const struct bed *b, uint64_t seed, unsigned replicates)
+struct experiment {
+	struct bed_set set;
+	struct tally tallies[BED_CELLS];
+};
+
+static void count_null(struct tally *t, double speedup, const char *call)
 {
-	struct job job = kit_job(JOB_TIME, seed, replicates);
-	AUTO_RESULT struct result r;
-	kit_run(b->dir, &job, &r);
-	return kit_decide(&r, &job);
+	if (t->nr_null == BED_MAX_TRIALS)
+		return;
+	t->distance[t->nr_null++] = fabs(log(speedup));
+	t->nr_called += !str_equal(call, call_name(CALL_UNDECIDED));
 }
 
-static const char *call_list(const struct task *t, const char *rows_dim, bool is_extra,
-			     struct str *out)
+static void count_planted(struct tally *t, double speedup, const char *call)
 {
-	for (size_t i = 0; i < t->nr_args; i++) {
-		bool is_rows = is_extra && str_equal(t->args[i].name, rows_dim);
-		str_addf(out, "%s%s", i ? ", " : "", is_rows ? "extra" : t->args[i].name);
-	}
-	return out->text;
+	if (t->nr_planted == BED_MAX_TRIALS)
+		return;
+	t->effects[t->nr_planted++] = bed_slowdown(speedup);
+	t->nr_seen += str_equal(call, call_name(CALL_SLOWER));
 }
 
-/* The reference under another name, called for all rows and once more for the first few. */
-static void plant(const struct bed *b, double share)
+/* A line as print_trial wrote it, of another shard. */
+static void take_line(void *ctx, const char *line)
 {
-	AUTO_TASK struct task t;
-	kit_load_task(&t, b->dir);
-	AUTO_STR struct str head = STR_INIT;
-	AUTO_STR struct str all = STR_INIT;
-	AUTO_STR struct str some = STR_INIT;
-	task_prototype(&t, &head);
-	const char *rows = b->task->rows_dim;
-	AUTO_FREE char *source = xasprintf(
-		"#include <stdint.h>\n#define %s planted_body\n__attribute__((noinline)) %s;\n%s\n"
-		"#undef %s\n%s\n{\n\tint64_t extra = (int64_t)((double)%s * %.6f + 0.5);\n"
-		"\tplanted_body(%s);\n\tif (extra > 0)\n\t\tplanted_body(%s);\n}\n",
-		t.entry, head.text, b->reference, t.entry, head.text, rows, share,
-		call_list(&t, rows, false, &all), call_list(&t, rows, true, &some));
-	kit_write(b->dir, "candidate/kernel.c", source);
+	struct experiment *x = ctx;
+	char what[16];
+	char cell[16];
+	char task[32];
+	char call[16];
+	double speedup = 0;
+	if (sscanf(line, "%15s %15s %31s %15s %lf", what, cell, task, call, &speedup) != 5)
+		return;
+	unsigned at = bed_find(&x->set, cell);
+	if (at == BED_CELLS || !(speedup > 0))
+		return;
+	if (str_equal(what, "null"))
+		count_null(&x->tallies[at], speedup, call);
+	else if (str_equal(what, "planted"))
+		count_planted(&x->tallies[at], speedup, call);
 }
 
-static double slowdown_of(const struct estimate *e)
+static void print_trial(const char *what, const struct bed_cell *c, const struct bed *b,
+			const struct estimate *e)
 {
-	return 1 / e->speedup - 1;
-}
-
-/* Twice the wanted work, so that the pilot's noise counts half. */
-static void pilot(struct bed *b, uint64_t seed)
-{
-	double share = 2 * planted_effect;
-	plant(b, share);
-	struct estimate e = run_trial(b, seed, PILOT_REPLICATES);
-	double effect = slowdown_of(&e);
-	if (effect < planted_effect / 2)
-		effect = planted_effect / 2;
-	b->planted_share = share * planted_effect / effect;
-	printf("pilot   %-11s %.1f %% more rows cost %.1f %%: planting %.1f %%\n", b->task->name,
-	       100 * share, 100 * slowdown_of(&e), 100 * b->planted_share);
+	printf("%s %s %s %s %.6f [%.4f, %.4f] floor %.2f %% dropped %zu of %zu%s\n", what, c->name,
+	       b->task, call_name(e->call), e->speedup, e->low, e->high, 100 * e->floor,
+	       e->nr_dropped, e->nr_dropped + e->nr_used,
+	       e->is_reference_slowed ? " reference slowed" : "");
 	fflush(stdout);
 }
 
-static void print_trial(const char *what, const struct bed *b, const struct estimate *e)
+static unsigned count_tasks(const struct bed_cell *c)
 {
-	printf("%-7s %-11s %-9s %.4f [%.4f, %.4f] floor %.2f %% dropped %zu of %zu\n", what,
-	       b->task->name, call_name(e->call), e->speedup, e->low, e->high, 100 * e->floor,
-	       e->nr_dropped, e->nr_dropped + e->nr_used);
-	fflush(stdout);
+	unsigned nr = 0;
+	while (nr < BED_TASKS && c->beds[nr].task)
+		nr++;
+	return nr;
 }
 
-static void null_trial(struct bed *b, uint64_t seed)
+static void null_trial(struct experiment *x, unsigned cell, unsigned i)
 {
-	struct estimate e = run_trial(b, seed, REPLICATES);
-	b->nr_null++;
-	b->nr_called += e.call != CALL_UNDECIDED;
-	print_trial("null", b, &e);
+	struct bed_cell *c = &x->set.cells[cell];
+	struct bed *b = &c->beds[i / x->set.nr_shards % count_tasks(c)];
+	bed_make(&x->set, c, b);
+	const uint64_t seed = x->set.seed + (uint64_t)cell * BED_MAX_TRIALS + i;
+	struct estimate e = bed_trial(b, seed, KIT_OWN_FLOOR);
+	print_trial("null", c, b, &e);
+	count_null(&x->tallies[cell], e.speedup, call_name(e.call));
 }
 
-static void planted_trial(struct bed *b, uint64_t seed)
+/* Round robin over the classes, so that a noisy minute falls on all of them. */
+static void run_null(struct experiment *x, unsigned trials)
 {
-	struct estimate e = run_trial(b, seed, REPLICATES);
-	b->effects[b->nr_planted++] = slowdown_of(&e);
-	b->nr_seen += e.call == CALL_SLOWER;
-	print_trial("planted", b, &e);
+	for (unsigned i = x->set.shard; i < trials; i += x->set.nr_shards)
+		for (unsigned cell = 0; cell < BED_CELLS; cell++)
+			if (x->set.cells[cell].is_chosen)
+				null_trial(x, cell, i);
 }
 
-static void summarise(const struct bed *beds, size_t nr)
+static void planted_trial(struct experiment *x, unsigned cell, unsigned i)
+{
+	struct bed_cell *c = &x->set.cells[cell];
+	struct estimate e = bed_planted_trial(&x->set, c, planted_effect, x->set.seed + 600000 + i);
+	print_trial("planted", c, &c->beds[0], &e);
+	count_planted(&x->tallies[cell], e.speedup, call_name(e.call));
+}
+
+static void run_planted(struct experiment *x, unsigned trials)
+{
+	unsigned chosen[BED_CELLS];
+	unsigned nr = 0;
+	for (unsigned cell = 0; cell < BED_CELLS; cell++)
+		if (x->set.cells[cell].is_chosen)
+			chosen[nr++] = cell;
+	for (unsigned i = x->set.shard; i < trials; i += x->set.nr_shards)
+		planted_trial(x, chosen[i / x->set.nr_shards % nr], i);
+}
+
+static double floor_of(const struct tally *t)
+{
+	return expm1(summary_quantile(t->distance, t->nr_null, floor_quantile));
+}
+
+static void summarise(const struct experiment *x)
 {
 	unsigned called = 0;
 	unsigned trials = 0;
 	unsigned seen = 0;
 	unsigned planted = 0;
-	for (size_t i = 0; i < nr; i++) {
-		const struct bed *b = &beds[i];
-		printf("%-11s threads %d: %u of %u null trials called", b->task->name,
-		       b->task->threads, b->nr_called, b->nr_null);
-		if (b->nr_planted)
-			printf("; %u of %u planted ones seen, effect %.2f %% (median)", b->nr_seen,
-			       b->nr_planted, 100 * summary_median(b->effects, b->nr_planted));
-		printf("\n");
-		called += b->nr_called;
-		trials += b->nr_null;
-		seen += b->nr_seen;
-		planted += b->nr_planted;
+	for (unsigned i = 0; i < BED_CELLS; i++) {
+		const struct tally *t = &x->tallies[i];
+		if (t->nr_planted)
+			printf("%s planted: %u of %u seen, effect %.2f %% (median)\n",
+			       x->set.cells[i].name, t->nr_seen, t->nr_planted,
+			       100 * summary_median(t->effects, t->nr_planted));
+		called += t->nr_called;
+		trials += t->nr_null;
+		seen += t->nr_seen;
+		planted += t->nr_planted;
+	}
+	for (unsigned i = 0; i < BED_CELLS; i++) {
+		const struct tally *t = &x->tallies[i];
+		if (t->nr_null)
+			printf("%s null=%u/%u bound=%.2f floor=%.2f\n", x->set.cells[i].name,
+			       t->nr_called, t->nr_null,
+			       100 * summary_rate_bound(t->nr_called, t->nr_null),
+			       100 * floor_of(t));
 	}
 	printf("null=%u/%u power5=%.1f\n", called, trials,
 	       planted ? 100.0 * seen / planted : (double)NAN);
 }
 
-/* Round robin over the beds, so that a noisy minute falls on all of them. */
-static void run_null(struct bed *beds, size_t nr, unsigned trials, uint64_t seed)
+static void put_row(struct noise *n, const struct bed_cell *c, const struct tally *t)
 {
-	for (unsigned i = 0; i < trials; i++)
-		null_trial(&beds[i % nr], seed + i);
+	struct err e = { 0 };
+	if (t->nr_null && t->nr_null < MIN_STORED)
+		printf("%s: not stored: fewer than %d trials have no 99th percentile\n", c->name,
+		       MIN_STORED);
+	if (t->nr_null < MIN_STORED)
+		return;
+	const struct noise_row row = { .class = c->class,
+				       .threads = (unsigned)c->threads,
+				       .trials = t->nr_null,
+				       .called = t->nr_called,
+				       .floor = floor_of(t) };
+	kit_check(noise_put(n, &row, &e), &e);
 }
 
-static void run_planted(struct bed *beds, size_t nr, unsigned trials, uint64_t seed)
+static void store(const struct experiment *x)
 {
-	struct bed *able[ARRAY_LEN(tasks)];
-	size_t nr_able = 0;
-	for (size_t i = 0; i < nr; i++)
-		if (beds[i].task->rows_dim)
-			able[nr_able++] = &beds[i];
-	for (size_t i = 0; i < nr_able && i < trials; i++) {
-		pilot(able[i], seed + i);
-		plant(able[i], able[i]->planted_share);
-	}
-	for (unsigned i = 0; i < trials; i++)
-		planted_trial(able[i % nr_able], seed + 100 + i);
+	AUTO_ARENA struct arena a = { 0 };
+	struct err e = { 0 };
+	struct cpu_info cpu;
+	struct noise n;
+	bool is_there = false;
+	char fingerprint[CPU_FINGERPRINT_LEN + 1];
+	char date[32];
+	cpu_read(&cpu);
+	cpu_fingerprint(&cpu, fingerprint);
+	kit_check(noise_load(&n, fingerprint, &a, &is_there, &e), &e);
+	const size_t before = n.nr;
+	for (unsigned i = 0; i < BED_CELLS; i++)
+		put_row(&n, &x->set.cells[i], &x->tallies[i]);
+	if (n.nr == 0)
+		return;
+	clock_format_wall(clock_wall_ns(), date);
+	n.fingerprint = fingerprint;
+	n.cpu = cpu.model;
+	n.kernel = cpu.kernel;
+	n.date = date;
+	kit_check(noise_save(&n, &e), &e);
+	AUTO_FREE char *path = noise_path(fingerprint);
+	printf("stored in %s (%zu classes, %zu before)\n", path, n.nr, before);
+}
+
+static bool has_flag(int argc, char **argv, const char *name)
+{
+	for (int i = 1; i < argc; i++)
+		if (str_equal(argv[i], name))
+			return true;
+	return false;
 }
 
 int main(int argc, char **argv)
 {
-	const unsigned nr_null = kit_option(argc, argv, "-n", DEFAULT_NULL);
-	const unsigned nr_planted = kit_option(argc, argv, "-p", DEFAULT_PLANTED);
-	const uint64_t seed = kit_option(argc, argv, "-s", 1) * UINT64_C(1000000);
-	struct bed beds[ARRAY_LEN(tasks)] = { 0 };
-	char root[64];
-	kit_open(root);
-	for (size_t i = 0; i < ARRAY_LEN(tasks); i++) {
-		beds[i].task = &tasks[i];
-		beds[i].dir = kit_bundle(root, &tasks[i]);
-		beds[i].reference = kit_read(beds[i].dir, "reference/kernel.c");
-		beds[i].effects = xcalloc(nr_planted + 1, sizeof(double));
+	static struct experiment x;
+	bed_open(&x.set, argc, argv);
+	for (unsigned i = 0; i < BED_CELLS; i++) {
+		x.tallies[i].distance = xcalloc(BED_MAX_TRIALS, sizeof(double));
+		x.tallies[i].effects = xcalloc(BED_MAX_TRIALS, sizeof(double));
 	}
-	run_null(beds, ARRAY_LEN(tasks), nr_null, seed);
-	run_planted(beds, ARRAY_LEN(tasks), nr_planted, seed + 10000);
-	summarise(beds, ARRAY_LEN(tasks));
-	for (size_t i = 0; i < ARRAY_LEN(tasks); i++) {
-		free(beds[i].dir);
-		free(beds[i].reference);
-		free(beds[i].effects);
+	if (x.set.is_merge) {
+		bed_merge(argc, argv, &x, take_line);
+	} else {
+		run_null(&x, kit_option(argc, argv, "-n", DEFAULT_NULL));
+		run_planted(&x, kit_option(argc, argv, "-p", DEFAULT_PLANTED));
 	}
-	kit_close(root);
+	if (has_flag(argc, argv, "-w"))
+		store(&x);
+	summarise(&x);
+	for (unsigned i = 0; i < BED_CELLS; i++) {
+		free(x.tallies[i].distance);
+		free(x.tallies[i].effects);
+	}
+	bed_close(&x.set);
 	return 0;
 }

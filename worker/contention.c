@@ -47,6 +47,13 @@ static double share(double part, double whole)
 	return whole > 0 ? part / whole : 0;
 }
 
+bool contention_is_high(const struct contention *c, bool is_realtime)
+{
+	double disturbed = share((double)c->nr_disturbed, (double)c->nr_seen);
+	return disturbed > 1 - min_survivors || c->steal_share > max_steal_share ||
+	       (!is_realtime && c->psi_share > max_psi_share);
+}
+
 bool contention_close(struct contention *c, bool is_realtime)
 {
 	struct cpu_load now;
@@ -55,9 +62,7 @@ bool contention_close(struct contention *c, bool is_realtime)
 	c->psi_share = share((double)(now.psi_some_us - c->first.psi_some_us), wall_us);
 	c->steal_share = share((double)(now.steal_ticks - c->first.steal_ticks),
 			       (double)(now.total_ticks - c->first.total_ticks));
-	double disturbed = share((double)c->nr_disturbed, (double)c->nr_seen);
-	return disturbed > 1 - min_survivors || c->steal_share > max_steal_share ||
-	       (!is_realtime && c->psi_share > max_psi_share);
+	return contention_is_high(c, is_realtime);
 }
 
 void contention_begin(struct contention *c)

@@ -33,6 +33,8 @@ void contention_release(struct contention *c);
  * not tell. */
 void contention_open(struct contention *c);
 bool contention_close(struct contention *c, bool is_realtime);
+/* What close says, from the shares that it found. */
+bool contention_is_high(const struct contention *c, bool is_realtime);
 /* The rounds of one shape: begin, one call after each round, drop. */
 void contention_begin(struct contention *c);
 void contention_round(struct contention *c, size_t round);

@@ -1,6 +1,7 @@
 /*
- * The physical floor: a cold call can not take less time than its bytes take from memory. What is
- * absurdly faster did not do the work, whatever its outputs say.
+ * The physical floor: a cold call can not take less time than its bytes take from memory, and no
+ * call less than its arithmetic. What is absurdly faster did not do the work, whatever its outputs
+ * say.
  */
 #ifndef FORGE_WORKER_FLOOR_H
 #define FORGE_WORKER_FLOOR_H

@@ -43,6 +43,16 @@ static double gap_ns(const struct sample *s)
 	return (double)s->ns - (double)s->inner_ns;
 }
 
+static double cpu_ns(const struct sample *s)
+{
+	return (double)s->cpu_ns;
+}
+
+double times_cpu_ns(const struct result *r, unsigned shape, enum slot slot)
+{
+	return median_of(r, shape, slot, cpu_ns);
+}
+
 double times_call_ns(const struct result *r, unsigned shape, enum slot slot)
 {
 	return median_of(r, shape, slot, call_ns);
@@ -60,15 +70,15 @@ double times_gap_ns(const struct result *r, unsigned shape, enum slot slot)
 
 double times_cores_used(const struct result *r, enum slot slot)
 {
-	double cpu_ns = 0;
+	double cpu = 0;
 	double ns = 0;
 	for (size_t i = 0; i < r->nr_samples; i++) {
 		if (r->samples[i].slot != slot || r->samples[i].is_dropped)
 			continue;
-		cpu_ns += (double)r->samples[i].cpu_ns;
+		cpu += (double)r->samples[i].cpu_ns;
 		ns += (double)r->samples[i].ns;
 	}
-	return ns > 0 ? cpu_ns / ns : 0;
+	return ns > 0 ? cpu / ns : 0;
 }
 
 double times_geomean_ns(const struct result *r, enum slot slot)

@@ -9,6 +9,8 @@
 
 /* Nanoseconds of one call over the rounds that were kept; 0 when there are none. */
 double times_call_ns(const struct result *r, unsigned shape, enum slot slot);
+/* CPU time of the side in a whole sample. */
+double times_cpu_ns(const struct result *r, unsigned shape, enum slot slot);
 /* Nanoseconds of a whole sample, and how much longer it was by the worker's clock than by the
  * runner's. */
 double times_window_ns(const struct result *r, unsigned shape, enum slot slot);

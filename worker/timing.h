@@ -1,7 +1,8 @@
 /*
  * The timing stage as a whole: a trial, what its numbers must pass, and the trial once more when
- * the two clocks that saw it disagree. A neighbour on the machine can hold one clock up for a
- * while; a kernel that tampers with its own disagrees whenever it is asked.
+ * the two clocks that saw it disagree, or too much CPU time was counted. A neighbour on the machine
+ * can hold one clock up for a while; a kernel that tampers with its own disagrees whenever it is
+ * asked.
  */
 #ifndef FORGE_WORKER_TIMING_H
 #define FORGE_WORKER_TIMING_H

@@ -5,7 +5,8 @@
  * new addresses, warms up by the same path as it measures, and ends its runners. Whatever bias a
  * process, a layout or an address brings is drawn anew K times, which is what the decision rule
  * needs. Within a replicate a shape's rounds fall into parts, each on another copy of each kernel
- * (build/layout.h) and, if its samples are short, warmed up anew. A replicate whose runner was
+ * (build/layout.h) and, if its samples are short, warmed up anew. Before the first call of the
+ * candidate the reference is timed alone (worker/alone.h). A replicate whose runner was
  * killed from outside is thrown away whole and done again.
  */
 
@@ -13,36 +14,20 @@
 
 #include "base/clock.h"
 #include "base/err.h"
-#include "base/json.h"
 #include "base/mem.h"
 #include "base/rng.h"
 #include "sys/priority.h"
 #include "sys/side.h"
-#include "worker/contention.h"
 #include "worker/exclusive.h"
 #include "worker/profile.h"
 #include "worker/progress.h"
-#include "worker/slot.h"
-#include "worker/slotorder.h"
-#include "worker/twin.h"
+#include "worker/trial_in.h"
 
 /* Empty round trips per replicate; a futex one takes 0.3 ms with what belongs to it. */
 enum { NULL_SPINS = 500, NULL_FUTEXES = 41 };
 
 /* After the last call of a shape nothing may go on. */
 #define QUIET_NS (5 * NS_PER_MS)
-
-struct trial {
-	struct bench bench;
-	struct plan *plans;
-	size_t nr_plans;
-	struct slotorder *orders; /* of the timed rounds, then of the warm-up before each part */
-	size_t copies[SLOT_NR][BUILD_MAX_COPIES]; /* which one each part takes */
-	struct contention contention;
-	uint64_t *null_ns; /* per replicate */
-	struct twins twins;
-	unsigned replicate;
-};
 
 static size_t samples_wanted(const struct trial *t, unsigned replicates)
 {
@@ -134,6 +119,12 @@ static void add_sample(struct trial *t, const struct turn *turn, unsigned order)
 	};
 }
 
+static int reference_failed(const struct turn *turn, struct err *e)
+{
+	return err_set(e, ERR_INPUT, "the reference fails while it is timed: %s: %s",
+		       reason_name(turn->verdict.reason), turn->verdict.detail);
+}
+
 /* `turn` says which plan and round; the slots follow from the order drawn. */
 static int run_round(struct trial *t, struct turn *turn, struct err *e)
 {
@@ -145,9 +136,7 @@ static int run_round(struct trial *t, struct turn *turn, struct err *e)
 		turn->copy = (unsigned)t->copies[turn->slot][turn->part];
 		int outcome = slot_run(&t->bench, turn, e);
 		if (outcome == OUTCOME_VERDICT && turn->slot != SLOT_CANDIDATE)
-			return err_set(e, ERR_INPUT,
-				       "the reference fails while it is timed: %s: %s",
-				       reason_name(turn->verdict.reason), turn->verdict.detail);
+			return reference_failed(turn, e);
 		if (outcome != OUTCOME_DONE)
 			return outcome;
 		if (!turn->is_warmup)
@@ -209,6 +198,17 @@ static int run_part(struct trial *t, struct turn *turn, struct err *e)
 	return outcome;
 }
 
+/* Replicates take turns in which shape comes first, for that one's reference is timed alone. */
+static struct plan *plan_at(const struct trial *t, size_t place)
+{
+	return &t->plans[(t->replicate + place) % t->nr_plans];
+}
+
+static struct plan *first_plan(const struct trial *t)
+{
+	return plan_at(t, 0);
+}
+
 /* Every slot goes through its copies in an order of its own. */
 static void draw_copies(struct trial *t)
 {
@@ -227,6 +227,20 @@ static void begin_shape(struct trial *t, struct plan *p)
 	rotation_place(b->rotation, p, &b->rng);
 }
 
+/* Once a replicate, before the candidate was called. */
+static int run_alone(struct trial *t, struct turn *turn, struct err *e)
+{
+	struct alone *a = &t->alone[t->replicate];
+	unsigned copies[SLOT_NR];
+	for (unsigned slot = 0; slot < SLOT_NR; slot++)
+		copies[slot] = (unsigned)t->copies[slot][0];
+	*a = (struct alone){ .plan = turn->plan,
+			     .shape = (unsigned)(turn->plan - t->plans),
+			     .null_ns = t->null_ns[t->replicate] };
+	int outcome = alone_run(&t->bench, a, copies, turn, e);
+	return outcome == OUTCOME_VERDICT ? reference_failed(turn, e) : outcome;
+}
+
 static int run_shape(struct trial *t, struct plan *p, struct verdict *v, struct err *e)
 {
 	struct turn turn = { .plan = p };
@@ -234,6 +248,8 @@ static int run_shape(struct trial *t, struct plan *p, struct verdict *v, struct 
 	const size_t from = r->nr_samples;
 	int outcome = OUTCOME_DONE;
 	begin_shape(t, p);
+	if (p == first_plan(t))
+		outcome = run_alone(t, &turn, e);
 	for (; outcome == OUTCOME_DONE && turn.part < p->nr_parts; turn.part++)
 		outcome = run_part(t, &turn, e);
 	contention_drop(&t->contention, r->samples + from, r->nr_samples - from, p->nr_rounds);
@@ -263,7 +279,7 @@ static int time_sides(struct trial *t, struct verdict *v, struct err *e)
 	if (outcome == OUTCOME_DONE)
 		outcome = measure_null(t);
 	for (size_t i = 0; outcome == OUTCOME_DONE && i < t->nr_plans; i++)
-		outcome = run_shape(t, &t->plans[i], v, e);
+		outcome = run_shape(t, plan_at(t, i), v, e);
 	if (outcome == OUTCOME_DONE && is_last_replicate(t) && t->bench.w->job.with_profile)
 		profile_shape(t);
 	stop_sides(&t->bench);
@@ -329,37 +345,6 @@ static void list_shapes(struct trial *t)
 	}
 }
 
-static json_t *plan_to_json(const struct plan *p)
-{
-	return json_pack("{s:s,s:i,s:i,s:i,s:i,s:i,s:i}", "shape", p->s->shape->name, "calls",
-			 (int)p->nr_calls, "rounds", (int)p->nr_rounds, "parts", (int)p->nr_parts,
-			 "warmup_rounds",
-			 (int)(p->nr_warmups + (p->warms_parts ? p->nr_parts - 1 : 0)), "sets",
-			 (int)p->nr_sets, "contents", (int)p->nr_contents);
-}
-
-static void record(const struct trial *t)
-{
-	struct worker *w = t->bench.w;
-	json_t *shapes = json_array();
-	for (size_t i = 0; i < t->nr_plans; i++)
-		json_array_append_new(shapes, plan_to_json(&t->plans[i]));
-	json_t *nulls = json_array();
-	for (unsigned k = 0; k < w->job.replicates; k++)
-		json_array_append_new(nulls, json_integer((json_int_t)t->null_ns[k]));
-	json_t *timing = json_object();
-	json_object_set_new(timing, "shapes", shapes);
-	json_object_set_new(timing, "null_ns", nulls);
-	json_object_set_new(timing, "other_bits", json_integer((json_int_t)t->bench.nr_other_bits));
-	json_object_set_new(timing, "cold", json_boolean(w->job.is_cold && cpu_can_flush()));
-	json_object_set_new(timing, "wait", json_string(w->task.threads > 1 ? "futex" : "spin"));
-	json_object_set_new(timing, "priority",
-			    json_string(w->is_realtime ? "realtime" : "ordinary"));
-	json_object_set_new(timing, "kernel_cpu", json_integer(worker_kernel_cpu(w)));
-	contention_record(&t->contention, timing);
-	worker_record(w, "timing", timing);
-}
-
 static void make_plans(struct trial *t, struct cases *cases)
 {
 	t->plans = xcalloc(cases->nr, sizeof(*t->plans));
@@ -388,6 +373,7 @@ static void make_room(struct trial *t)
 	t->bench.args = xcalloc(args, sizeof(*t->bench.args));
 	t->orders = xcalloc(rounds, sizeof(*t->orders));
 	t->null_ns = xcalloc(w->job.replicates, sizeof(*t->null_ns));
+	t->alone = xcalloc(w->job.replicates, sizeof(*t->alone));
 	contention_init(&t->contention, rounds);
 	w->result.samples = arena_array(&w->result.arena, samples_wanted(t, w->job.replicates),
 					sizeof(*w->result.samples));
@@ -402,6 +388,8 @@ static void release(struct trial *t)
 	free(t->bench.args);
 	free(t->null_ns);
 	twins_release(&t->twins);
+	free(t->alone);
+	history_release(&t->history);
 	contention_release(&t->contention);
 }
 
@@ -426,6 +414,8 @@ static int run(struct trial *t, struct err *e)
 	struct worker *w = t->bench.w;
 	if (t->nr_plans == 0)
 		return err_set(e, ERR_INPUT, "task %s has no timed group", w->task.name);
+	if (history_load(&t->history, e) < 0)
+		return -1;
 	AUTO_ROTATION struct rotation rotation;
 	if (rotation_make(&rotation, t->plans, t->nr_plans, w->job.is_cold, e) < 0)
 		return -1;
@@ -436,7 +426,7 @@ static int run(struct trial *t, struct err *e)
 	int rc = run_replicates(t, e);
 	w->result.is_contended = contention_close(&t->contention, w->is_realtime);
 	twins_check(&t->twins, w);
-	record(t);
+	trial_record(t);
 	return rc;
 }
 

@@ -165,6 +165,28 @@ static void add_noise(const json_t *noise, struct str *out)
 			 json_number_value(null_ns));
 }
 
+static void add_stored(const json_t *stored, struct str *out)
+{
+	const char *why = json_text_or(stored, "error", NULL);
+	size_t i;
+	json_t *row;
+	str_add(out, "  stored  ");
+	if (why)
+		str_addf(out, " NO: %s", why);
+	else if (!json_is_object(stored))
+		str_add(out, " none: every trial has only the floor it finds itself (make "
+			     "nightly)");
+	json_array_foreach(json_object_get(stored, "classes"), i, row)
+	{
+		str_addf(out, "%s %s-%lld %.2f %%", i ? "," : "", json_text_or(row, "class", ""),
+			 (long long)json_int_or(row, "threads", 0),
+			 100 * json_real_or(row, "floor", 0));
+	}
+	if (json_is_object(stored) && !why)
+		str_addf(out, " (%s)", json_text_or(stored, "date", ""));
+	str_add(out, "\n");
+}
+
 static void print_text(const json_t *doc)
 {
 	AUTO_STR struct str out = STR_INIT;
@@ -174,6 +196,7 @@ static void print_text(const json_t *doc)
 	add_sandbox(json_object_get(doc, "sandbox"), &out);
 	add_counters(json_object_get(doc, "counters"), &out);
 	add_noise(json_object_get(doc, "noise"), &out);
+	add_stored(json_object_get(doc, "stored_noise"), &out);
 	term_put(out.text);
 }
 
@@ -214,6 +237,7 @@ int cmd_doctor(const struct cmd_call *call, struct err *e)
 	json_object_set_new(doc, "sandbox", doctor_sandbox());
 	json_object_set_new(doc, "counters", doctor_counters());
 	json_object_set_new(doc, "noise", is_static ? json_null() : noise_or_error());
+	json_object_set_new(doc, "stored_noise", doctor_stored_noise());
 	if (is_json)
 		hand_print_json(doc);
 	else

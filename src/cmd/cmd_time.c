@@ -72,10 +72,16 @@ static void print_answer(const struct engine_answer *answer)
 	AUTO_STR struct str speedup = STR_INIT;
 	text_speedup(estimate, &speedup);
 	print_shapes(estimate);
+	AUTO_STR struct str remarks = STR_INIT;
+	if (estimate->is_contended)
+		str_add(&remarks, "; the machine was busy");
+	if (estimate->is_reference_slowed)
+		str_addf(&remarks, "; A ran %.1f %% slower beside B than alone",
+			 100 * estimate->slowdown);
 	term_print("B is %s: A / B = %s, geometric mean over shapes (K=%u, noise floor %.2f %%, "
-		   "confidence %.4f)%s\n",
+		   "confidence %.4f%s)\n",
 		   text_call(estimate), speedup.text, estimate->replicates, 100 * estimate->floor,
-		   estimate->confidence, estimate->is_contended ? "; the machine was busy" : "");
+		   estimate->confidence, remarks.text);
 }
 
 struct time_options {

@@ -19,5 +19,7 @@ json_t *doctor_sandbox(void);
 json_t *doctor_counters(void);
 /* A short comparison of a small kernel with itself, by a real job. */
 int doctor_noise(json_t **out, struct err *e);
+/* What null trials stored for this kind of machine (docs/format/noise.md); null: nothing. */
+json_t *doctor_stored_noise(void);
 
 #endif

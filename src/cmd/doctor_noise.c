@@ -9,7 +9,9 @@
 #include "base/mem.h"
 #include "cmd/hand.h"
 #include "cmd/template.h"
+#include "model/noise.h"
 #include "report/status.h"
+#include "sys/cpu.h"
 
 enum { NOISE_REPLICATES = 2 }; /* a first impression; a run measures its own floor in every job */
 
@@ -52,4 +54,19 @@ int doctor_noise(json_t **out, struct err *e)
 	if (template_make(task, "noise", e) < 0)
 		return -1;
 	return measure(task, out, e);
+}
+
+json_t *doctor_stored_noise(void)
+{
+	AUTO_ARENA struct arena a = { 0 };
+	struct cpu_info cpu = { 0 };
+	char fingerprint[CPU_FINGERPRINT_LEN + 1];
+	struct err e = { 0 };
+	struct noise n;
+	bool is_there = false;
+	cpu_read(&cpu);
+	cpu_fingerprint(&cpu, fingerprint);
+	if (noise_load(&n, fingerprint, &a, &is_there, &e) < 0)
+		return json_pack("{ss}", "error", e.text);
+	return is_there ? noise_to_json(&n) : json_null();
 }

@@ -3,6 +3,7 @@
 /* A round of a replicate and shape counts when all three of its slots are there; it is dropped as
  * a whole when one of them is. Shapes that were judged but not timed do not appear. */
 
+#include <math.h>
 #include <stdint.h>
 
 #include "base/err.h"
@@ -93,6 +94,26 @@ static size_t collect_rounds(const struct pairing *p, struct paired_round *round
 	return nr;
 }
 
+/* What earlier null trials found on the machine that measured, by timed shape. */
+static double *stored_floors(const struct pairing *p, struct arena *a)
+{
+	double *floors = arena_array(a, p->nr_shapes, sizeof(*floors));
+	for (size_t i = 0; i < p->r->nr_shapes; i++)
+		if (p->place[i] != not_timed)
+			floors[p->place[i]] = result_noise_floor(p->r, p->r->shapes[i].name);
+	return floors;
+}
+
+/* The reference beside the candidate against alone, ln, of the replicates that could tell. */
+static const double *slowdowns(const struct pairing *p, struct arena *a, size_t *nr)
+{
+	double *all = arena_array(a, p->nr_replicates, sizeof(*all));
+	*nr = result_slowdowns(p->r, all, p->nr_replicates);
+	for (size_t i = 0; i < *nr; i++)
+		all[i] = log1p(all[i]);
+	return all;
+}
+
 static void fill_shapes(const struct pairing *p, const struct paired *paired, struct arena *a,
 			struct state_estimate *est)
 {
@@ -127,6 +148,10 @@ static void fill_all(const struct pairing_spec *spec, const struct estimate *x, 
 					.high = x->high,
 					.floor = x->floor,
 					.confidence = x->confidence,
+					.slowdown = expm1(x->beside),
+					.is_reference_slowed = x->is_reference_slowed,
+					.drift = x->drift,
+					.carry_over = x->carry_over,
 					.is_contended = spec->result->is_contended };
 }
 
@@ -141,10 +166,12 @@ int pairing_estimate(const struct pairing_spec *spec, struct arena *a, struct st
 		return err_set(e, ERR_INPUT, "job %s has no samples", spec->result->job_id);
 	place_samples(&p, &scratch);
 	struct paired_round *rounds = arena_array(&scratch, p.nr_cells, sizeof(*rounds));
-	const struct paired_spec how = { .rounds = rounds,
-					 .nr_rounds = collect_rounds(&p, rounds),
-					 .nr_shapes = p.nr_shapes,
-					 .nr_replicates = p.nr_replicates };
+	struct paired_spec how = { .rounds = rounds,
+				   .nr_rounds = collect_rounds(&p, rounds),
+				   .nr_shapes = p.nr_shapes,
+				   .nr_replicates = p.nr_replicates,
+				   .shape_floors = stored_floors(&p, &scratch) };
+	how.beside = slowdowns(&p, &scratch, &how.nr_beside);
 	if (paired_evaluate(&paired, &how, e) < 0)
 		return err_wrap(e, "job %s", spec->result->job_id);
 	fill_all(spec, &paired.all, a, est);

@@ -38,9 +38,10 @@ static char *worker_path(const struct host_spec *spec)
 
 static void worker_env(const struct host_spec *spec, struct strv *env)
 {
-	static const char *const passed[] = { "PATH",         "HOME",         "TMPDIR",
-					      "USER",         "FORGE_CACHE",  "FORGE_LOG",
-					      "ASAN_OPTIONS", "UBSAN_OPTIONS" };
+	static const char *const passed[] = { "PATH",         "HOME",          "TMPDIR",
+					      "USER",         "FORGE_CACHE",   "FORGE_LOG",
+					      "FORGE_NOISE",  "XDG_DATA_HOME", "ASAN_OPTIONS",
+					      "UBSAN_OPTIONS" };
 	for (size_t i = 0; i < ARRAY_LEN(passed); i++) {
 		const char *value = getenv(passed[i]);
 		bool is_ours = spec->cache_dir && str_equal(passed[i], "FORGE_CACHE");

@@ -255,3 +255,34 @@ bool result_metric(const struct result *r, const char *side, const char *metric,
 	*out = json_number_value(value);
 	return true;
 }
+
+static const json_t *timing_list(const struct result *r, const char *key)
+{
+	return json_object_get(json_object_get(r->doc, "timing"), key);
+}
+
+double result_noise_floor(const struct result *r, const char *shape)
+{
+	size_t i;
+	json_t *row;
+	json_array_foreach(timing_list(r, "shapes"), i, row)
+	{
+		if (str_equal(json_text_or(row, "shape", ""), shape))
+			return json_real_or(row, "noise_floor", 0);
+	}
+	return 0;
+}
+
+size_t result_slowdowns(const struct result *r, double *out, size_t max)
+{
+	size_t nr = 0;
+	size_t i;
+	json_t *row;
+	json_array_foreach(timing_list(r, "alone"), i, row)
+	{
+		const json_t *value = json_object_get(row, "slowdown");
+		if (nr < max && json_is_number(value) && json_number_value(value) > -1)
+			out[nr++] = json_number_value(value);
+	}
+	return nr;
+}

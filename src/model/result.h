@@ -86,5 +86,11 @@ int result_save(const struct result *r, const char *dir, struct err *e);
  * "candidate" or "reference". Returns false when the profile has no such metric. */
 bool result_metric(const struct result *r, const char *side, const char *metric, double *out);
 const char *slot_name(enum slot s);
+/* What earlier null trials found on the machine that measured, for a timed shape: a noise floor as
+ * a fraction; 0: nothing. */
+double result_noise_floor(const struct result *r, const char *shape);
+/* How much slower the reference was beside the candidate than alone, as fractions, of at most `max`
+ * replicates that could tell; returns how many. */
+size_t result_slowdowns(const struct result *r, double *out, size_t max);
 
 #endif

@@ -136,7 +136,8 @@ static void add_method_text(const struct view *v, struct page *p)
 		 "reference again) are called in random order on the same memory, operands "
 		 "flushed from the caches; outputs of timed calls are checked. A call is faster "
 		 "only if the smallest replicate's median ratio beats the larger of 1 %% and the "
-		 "noise floor, which is what the reference against itself shows in the same job. "
+		 "noise floor, which is what the reference against itself shows in the same job, "
+		 "or what null trials stored for the machine if that is more. "
 		 "No sample is dropped for its value; raw samples are kept in `samples.csv`.");
 	if (v->has_result && cost->total_s > 0)
 		page_add(p, BLOCK_TEXT,

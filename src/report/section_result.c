@@ -52,6 +52,16 @@ static void alert_busy(const struct view *v, struct page *p)
 			 "measured: its interval is wider than it need be.");
 }
 
+static void alert_slowed(const struct view *v, struct page *p)
+{
+	if (v->head && v->head->is_reference_slowed)
+		page_add(p, BLOCK_ALERT,
+			 "While the headline number was measured the reference ran %.1f %% slower "
+			 "beside the candidate than alone: that part of the gain may not be the "
+			 "kernel's.",
+			 100 * v->head->slowdown);
+}
+
 static void alert_lacks(const struct view *v, struct page *p)
 {
 	for (size_t i = 0; i < v->state.nr_lacks; i++)
@@ -82,6 +92,7 @@ void section_alerts(const struct view *v, struct page *p)
 	alert_start(v, p);
 	alert_unfinished(v, p);
 	alert_busy(v, p);
+	alert_slowed(v, p);
 	alert_lacks(v, p);
 	for (size_t i = 0; i < v->state.warnings.nr; i++)
 		page_add(p, BLOCK_ALERT, "%s", v->state.warnings.items[i]);

@@ -35,6 +35,8 @@ json_t *estimate_json(const struct state_estimate *estimate)
 	json_object_set_new(obj, "floor", json_number(estimate->floor));
 	json_object_set_new(obj, "confidence", json_number(estimate->confidence));
 	json_object_set_new(obj, "is_contended", json_boolean(estimate->is_contended));
+	json_object_set_new(obj, "is_reference_slowed",
+			    json_boolean(estimate->is_reference_slowed));
 	return obj;
 }
 

@@ -17,6 +17,10 @@
 /* The smallest gain worth a claim; DESIGN.md 8. */
 #define MARGIN 0.01
 #define KEEP_SHARE 0.4
+/* A reference that lost more than this and BESIDE_FLOORS floors beside a candidate was held up; the
+ * same bounds as between the two clocks (measurement notes 2.3). */
+#define BESIDE_MIN 0.05
+#define BESIDE_FLOORS 3
 /* Two-sided 99 % for the diagnostic interval of a replicate. */
 #define ROUND_ALPHA 0.005
 
@@ -87,12 +91,30 @@ static int check_round(const struct paired_spec *spec, const struct paired_round
 	return 0;
 }
 
+static bool floor_is_usable(double floor)
+{
+	return floor >= 0 && isfinite(floor);
+}
+
+static int check_floors(const struct paired_spec *spec, struct err *e)
+{
+	bool is_usable = floor_is_usable(spec->historic_floor);
+	for (unsigned s = 0; spec->shape_floors && s < spec->nr_shapes; s++)
+		is_usable = is_usable && floor_is_usable(spec->shape_floors[s]);
+	if (!is_usable)
+		return err_set(e, ERR_INPUT, "historic noise floor is not a fraction");
+	for (size_t i = 0; i < spec->nr_beside; i++)
+		if (!isfinite(spec->beside[i]))
+			return err_set(e, ERR_INPUT, "the reference beside the candidate: no time");
+	return 0;
+}
+
 static int check_spec(const struct paired_spec *spec, struct err *e)
 {
 	if (spec->nr_shapes == 0 || spec->nr_replicates == 0)
 		return err_set(e, ERR_INPUT, "no shapes or no replicates to evaluate");
-	if (!(spec->historic_floor >= 0) || isinf(spec->historic_floor))
-		return err_set(e, ERR_INPUT, "historic noise floor is not a fraction");
+	if (check_floors(spec, e) < 0)
+		return -1;
 	for (size_t i = 0; i < spec->nr_rounds; i++) {
 		if (check_round(spec, &spec->rounds[i], e) < 0)
 			return -1;
@@ -233,13 +255,49 @@ static enum call decide(const double *theta, size_t nr, double delta)
 	return CALL_UNDECIDED;
 }
 
-static void apply_rule(struct estimate *out, const double *theta, const double *phi,
+/* Of one shape, or of the mean over all. */
+static double historic_floor(const struct paired_spec *spec, unsigned shape)
+{
+	return spec->shape_floors ? spec->shape_floors[shape] : spec->historic_floor;
+}
+
+static double historic_floor_of_all(const struct paired_spec *spec)
+{
+	double sum = 0;
+	for (unsigned s = 0; s < spec->nr_shapes; s++)
+		sum += historic_floor(spec, s);
+	return sum / spec->nr_shapes;
+}
+
+/* See struct estimate: marked beyond delta, counted beyond what no noise explains. */
+static void look_beside(struct estimate *out, const struct paired_spec *spec)
+{
+	if (spec->nr_beside == 0)
+		return;
+	double least = smallest(spec->beside, spec->nr_beside);
+	out->beside = summary_median(spec->beside, spec->nr_beside);
+	out->is_reference_slowed = least > out->delta;
+	if (least > log1p(fmax(BESIDE_MIN, BESIDE_FLOORS * out->floor)))
+		out->floor = fmax(out->floor, expm1(out->beside));
+	out->delta = log1p(fmax(MARGIN, out->floor));
+}
+
+/* One number of each replicate. */
+struct replicate_columns {
+	const double *theta;
+	const double *phi;
+	double historic;
+};
+
+static void apply_rule(struct estimate *out, const struct replicate_columns *c,
 		       const struct paired_spec *spec)
 {
 	unsigned nr = spec->nr_replicates;
+	const double *theta = c->theta;
 	out->replicates = nr;
-	out->floor = noise_floor(phi, nr, spec->historic_floor);
+	out->floor = noise_floor(c->phi, nr, c->historic);
 	out->delta = log1p(fmax(MARGIN, out->floor));
+	look_beside(out, spec);
 	out->call = decide(theta, nr, out->delta);
 	out->speedup = exp(summary_median(theta, nr));
 	out->low = exp(smallest(theta, nr));
@@ -270,7 +328,7 @@ static void diagnose(struct estimate *out, const struct cell *cells, size_t nr)
 	out->round_high = exp(high);
 }
 
-static void estimate_shape(struct estimate *out, const struct paired_spec *spec,
+static void estimate_shape(struct estimate *out, const struct paired_spec *spec, unsigned shape,
 			   const struct cell *cells)
 {
 	AUTO_FREE double *theta = xcalloc(spec->nr_replicates, sizeof(*theta));
@@ -279,7 +337,8 @@ static void estimate_shape(struct estimate *out, const struct paired_spec *spec,
 		theta[k] = cells[k].theta;
 		phi[k] = cells[k].phi;
 	}
-	apply_rule(out, theta, phi, spec);
+	apply_rule(out, &(struct replicate_columns){ theta, phi, historic_floor(spec, shape) },
+		   spec);
 	diagnose(out, cells, spec->nr_replicates);
 }
 
@@ -292,7 +351,8 @@ static void estimate_all(struct estimate *out, const struct paired_spec *spec,
 		theta[i % spec->nr_replicates] += cells[i].theta / spec->nr_shapes;
 		phi[i % spec->nr_replicates] += cells[i].phi / spec->nr_shapes;
 	}
-	apply_rule(out, theta, phi, spec);
+	apply_rule(out, &(struct replicate_columns){ theta, phi, historic_floor_of_all(spec) },
+		   spec);
 	diagnose(out, cells, cell_count(spec));
 	out->reference_ns = NAN;
 	out->candidate_ns = NAN;
@@ -326,7 +386,7 @@ int paired_evaluate(struct paired *p, const struct paired_spec *spec, struct err
 	p->shapes = xcalloc(spec->nr_shapes, sizeof(*p->shapes));
 	p->nr_shapes = spec->nr_shapes;
 	for (unsigned s = 0; s < spec->nr_shapes; s++) {
-		estimate_shape(&p->shapes[s], spec, cells + (size_t)s * spec->nr_replicates);
+		estimate_shape(&p->shapes[s], spec, s, cells + (size_t)s * spec->nr_replicates);
 		shape_times(&p->shapes[s], spec, s);
 	}
 	estimate_all(&p->all, spec, cells);

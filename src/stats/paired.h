@@ -38,6 +38,11 @@ struct paired_spec {
 	unsigned nr_shapes;
 	unsigned nr_replicates; /* K */
 	double historic_floor;  /* of earlier null trials on this machine, as a fraction; 0: none */
+	const double *shape_floors; /* the same for each shape instead; NULL: none */
+	/* How much slower the reference was beside the candidate than alone, ln, of as many
+	 * replicates as could tell: 0.02 is 2 %. NULL: nobody looked. */
+	const double *beside;
+	size_t nr_beside;
 };
 
 /* speedup is reference time / candidate time. */
@@ -51,6 +56,11 @@ struct estimate {
 	double floor;      /* noise floor, as a fraction: 0.01 is 1 % */
 	double delta;      /* in ln: what min theta had to pass */
 	double alpha;      /* bound of the probability that FASTER is wrong: 2^-K */
+	/* Median over replicates, ln; 0 when nobody looked. Slowed: every replicate says so, by
+	 * more than delta. What the reference lost beside the candidate is not the candidate's
+	 * gain: when every replicate lost more than any noise explains, the median is a floor. */
+	double beside;
+	bool is_reference_slowed;
 	/* Diagnostics: they never change the call. */
 	double drift;      /* mean Spearman correlation of ln(R/C) with the round */
 	double carry_over; /* median ln(R/C) when R ran first less when C ran first */

@@ -9,6 +9,9 @@
 
 #include "base/mem.h"
 
+/* One-sided, of summary_rate_bound. */
+#define RATE_ALPHA 0.05
+
 static int by_value(const void *a, const void *b)
 {
 	double x = *(const double *)a;
@@ -150,4 +153,36 @@ struct median_interval summary_median_interval(const double *values, size_t nr, 
 	out.low = sorted[rank - 1];
 	out.high = sorted[nr - rank];
 	return out;
+}
+
+/* P(at most `events` of `trials`) at this rate. */
+static double binomial_tail(size_t events, size_t trials, double rate)
+{
+	double sum = 0;
+	double n = (double)trials;
+	for (size_t i = 0; i <= events; i++) {
+		double k = (double)i;
+		sum += exp(lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1) + k * log(rate) +
+			   (n - k) * log1p(-rate));
+	}
+	return sum;
+}
+
+double summary_rate_bound(size_t events, size_t trials)
+{
+	enum { STEPS = 60 };
+	if (trials == 0 || events >= trials)
+		return 1;
+	if (events == 0)
+		return fmin(1, 3 / (double)trials);
+	double low = 0;
+	double high = 1;
+	for (int i = 0; i < STEPS; i++) {
+		double rate = (low + high) / 2;
+		if (binomial_tail(events, trials, rate) > RATE_ALPHA)
+			low = rate;
+		else
+			high = rate;
+	}
+	return high;
 }

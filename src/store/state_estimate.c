@@ -20,13 +20,16 @@ json_t *state_estimate_to_json(const struct state_estimate *est)
 	json_t *shapes = json_array();
 	for (size_t i = 0; i < est->nr_shapes; i++)
 		json_array_append_new(shapes, shape_to_json(&est->shapes[i]));
-	return json_pack("{s:s?, s:s?, s:s?, s:s?, s:i, s:o, s:o, s:o, s:o, s:o, s:b, s:o}", "call",
-			 est->call, "purpose", est->purpose, "comparator", est->comparator, "job",
-			 est->job, "replicates", (int)est->replicates, "speedup",
+	return json_pack("{s:s?, s:s?, s:s?, s:s?, s:i, s:o, s:o, s:o, s:o, s:o, s:b, s:b, s:o, "
+			 "s:o, s:o, s:o}",
+			 "call", est->call, "purpose", est->purpose, "comparator", est->comparator,
+			 "job", est->job, "replicates", (int)est->replicates, "speedup",
 			 json_number(est->speedup), "low", json_number(est->low), "high",
 			 json_number(est->high), "floor", json_number(est->floor), "confidence",
-			 json_number(est->confidence), "contended", est->is_contended, "shapes",
-			 shapes);
+			 json_number(est->confidence), "contended", est->is_contended,
+			 "reference_slowed", est->is_reference_slowed, "slowdown",
+			 json_number(est->slowdown), "drift", json_number(est->drift), "carry_over",
+			 json_number(est->carry_over), "shapes", shapes);
 }
 
 static const char *text_in(const json_t *obj, const char *key, struct arena *a)
@@ -63,6 +66,11 @@ void state_estimate_from_json(const json_t *obj, struct arena *a, struct state_e
 					.floor = json_real_or(obj, "floor", 0),
 					.confidence = json_real_or(obj, "confidence", 0),
 					.is_contended = json_bool_or(obj, "contended", false),
+					.slowdown = json_real_or(obj, "slowdown", 0),
+					.is_reference_slowed =
+						json_bool_or(obj, "reference_slowed", false),
+					.drift = json_real_or(obj, "drift", 0),
+					.carry_over = json_real_or(obj, "carry_over", 0),
 					.nr_shapes = json_array_size(shapes) };
 	est->shapes = arena_array(a, est->nr_shapes, sizeof(*est->shapes));
 	for (size_t i = 0; i < est->nr_shapes; i++)

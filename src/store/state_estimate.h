@@ -36,6 +36,10 @@ struct state_estimate {
 	double floor; /* noise floor, as a fraction: 0.01 is 1 % */
 	double confidence;
 	bool is_contended;
+	double slowdown; /* how much slower the reference was beside the candidate than alone */
+	bool is_reference_slowed; /* by more than the floor, in every replicate */
+	double drift;             /* diagnostics of stats/paired.h */
+	double carry_over;
 	struct state_shape *shapes;
 	size_t nr_shapes;
 	uint64_t seq; /* the event; 0: not from a log */

@@ -11,6 +11,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "base/digest.h"
 #include "base/err.h"
 #include "base/file.h"
 #include "base/mem.h"
@@ -100,6 +101,16 @@ void cpu_parse_cpuinfo(struct cpu_info *out, const char *text)
 	out->model_nr = take_number(text, "model\t");
 	out->stepping = take_number(text, "stepping");
 	parse_flags(out, text);
+}
+
+void cpu_fingerprint(const struct cpu_info *cpu, char out[CPU_FINGERPRINT_LEN + 1])
+{
+	AUTO_FREE char *text =
+		xasprintf("%s|%s|%u.%u.%u|%u|%zu|%zu|%zu|%d", cpu->vendor, cpu->model, cpu->family,
+			  cpu->model_nr, cpu->stepping, cpu->nr_online, cpu->l1d_bytes,
+			  cpu->l2_bytes, cpu->l3_bytes, cpu->is_virtual);
+	struct digest d = digest_text(text);
+	snprintf(out, CPU_FINGERPRINT_LEN + 1, "%.*s", (int)CPU_FINGERPRINT_LEN, d.hex);
 }
 
 size_t cpu_parse_size(const char *text)

@@ -35,6 +35,10 @@ struct cpu_info {
 void cpu_read(struct cpu_info *out);
 /* From the text of /proc/cpuinfo (first processor): model, vendor, family, isa, is_virtual. */
 void cpu_parse_cpuinfo(struct cpu_info *out, const char *text);
+/* Names a kind of machine: processor, cores, caches, and whether it is virtual, as 16 hex
+ * characters. Not the kernel, which changes more often than the noise of a machine does. */
+enum { CPU_FINGERPRINT_LEN = 16 };
+void cpu_fingerprint(const struct cpu_info *cpu, char out[CPU_FINGERPRINT_LEN + 1]);
 /* "32768K", "1M", "512" -> bytes; 0 if it is no size. */
 size_t cpu_parse_size(const char *text);
 

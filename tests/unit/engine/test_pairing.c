@@ -1,6 +1,7 @@
 #include "engine/pairing.h"
 
 #include "base/err.h"
+#include "base/json.h"
 #include "base/mem.h"
 #include "model/result.h"
 #include "store/state_estimate.h"
@@ -112,6 +113,49 @@ TEST(a_round_with_one_dropped_slot_is_dropped_whole)
 	}
 	CHECK_OK(evaluate(&sc, &e));
 	CHECK(sc.est.shapes[0].reference_ns == 1000);
+	arena_release(&sc.arena);
+}
+
+static void set_timing(struct scene *sc, const char *text)
+{
+	sc->r.doc = json_loads(text, 0, NULL);
+	CHECK(sc->r.doc);
+}
+
+TEST(a_stored_floor_that_the_worker_recorded_is_used)
+{
+	struct scene sc;
+	struct err e = { 0 };
+	scene_open(&sc);
+	add_shape(&sc, 0, 8, 980);
+	CHECK_OK(evaluate(&sc, &e));
+	CHECK_TEXT(sc.est.call, "faster");
+	set_timing(&sc, "{\"timing\":{\"shapes\":[{\"shape\":\"b\",\"noise_floor\":0.5},"
+			"{\"shape\":\"a\",\"noise_floor\":0.03}]}}");
+	CHECK_OK(evaluate(&sc, &e));
+	CHECK_TEXT(sc.est.call, "undecided");
+	CHECK(sc.est.floor == 0.03);
+	json_decref(sc.r.doc);
+	arena_release(&sc.arena);
+}
+
+TEST(a_reference_that_was_slowed_is_marked_and_no_gain)
+{
+	struct scene sc;
+	struct err e = { 0 };
+	scene_open(&sc);
+	add_shape(&sc, 0, 2, 900);
+	set_timing(&sc, "{\"timing\":{\"alone\":[{\"slowdown\":0.2},{\"slowdown\":null},"
+			"{\"slowdown\":0.2}]}}");
+	CHECK_OK(evaluate(&sc, &e));
+	CHECK(sc.est.is_reference_slowed);
+	CHECK(sc.est.slowdown > 0.199 && sc.est.slowdown < 0.201);
+	CHECK_TEXT(sc.est.call, "undecided");
+	AUTO_JSON json_t *json = state_estimate_to_json(&sc.est);
+	struct state_estimate again;
+	state_estimate_from_json(json, &sc.arena, &again);
+	CHECK(again.is_reference_slowed && again.slowdown == sc.est.slowdown);
+	json_decref(sc.r.doc);
 	arena_release(&sc.arena);
 }
 

@@ -207,4 +207,23 @@ TEST(the_examples_of_the_format_pages_load)
 	CHECK_OK(tree_remove(dir, &e));
 }
 
+TEST(what_the_worker_saw_beside_the_samples_is_read)
+{
+	static const char text[] =
+		"{\"timing\":{\"shapes\":[{\"shape\":\"a\"},{\"shape\":\"b\",\"noise_floor\":0.02}]"
+		","
+		"\"alone\":[{\"slowdown\":0.1},{\"slowdown\":null},{\"slowdown\":-0.2},{}]}}";
+	AUTO_JSON json_t *doc = json_loads(text, 0, NULL);
+	CHECK(doc);
+	const struct result r = { .doc = doc };
+	const struct result none = { 0 };
+	double slowdowns[3] = { 0 };
+	CHECK(result_noise_floor(&r, "b") == 0.02);
+	CHECK(result_noise_floor(&r, "a") == 0 && result_noise_floor(&none, "b") == 0);
+	CHECK_INT(result_slowdowns(&r, slowdowns, 3), 2);
+	CHECK(slowdowns[0] == 0.1 && slowdowns[1] == -0.2);
+	CHECK_INT(result_slowdowns(&r, slowdowns, 1), 1);
+	CHECK_INT(result_slowdowns(&none, slowdowns, 3), 0);
+}
+
 TEST_MAIN()

@@ -152,6 +152,77 @@ TEST(a_historic_floor_raises_the_bar_and_never_lowers_it)
 	CHECK(near(of_thetas(theta, 2, 0.03, 0.02).floor, 0.03));
 }
 
+/* Two shapes at 4 % in both replicates, rounds without noise. */
+static struct paired at_four_percent(const double *floors, const double *beside)
+{
+	struct err e = { 0 };
+	static struct paired_round rounds[4];
+	for (unsigned i = 0; i < ARRAY_LEN(rounds); i++)
+		rounds[i] = (struct paired_round){ .shape = i / 2,
+						   .replicate = i % 2,
+						   .reference_ns = 1040,
+						   .candidate_ns = 1000,
+						   .again_ns = 1040 };
+	const struct paired_spec spec = { .rounds = rounds,
+					  .nr_rounds = ARRAY_LEN(rounds),
+					  .nr_shapes = 2,
+					  .nr_replicates = 2,
+					  .shape_floors = floors,
+					  .beside = beside,
+					  .nr_beside = beside ? 2 : 0 };
+	struct paired got = { 0 };
+	CHECK_OK(paired_evaluate(&got, &spec, &e));
+	return got;
+}
+
+TEST(every_shape_has_the_stored_floor_of_its_class_and_all_have_the_mean)
+{
+	AUTO_PAIRED struct paired got = at_four_percent((const double[]){ 0.05, 0.02 }, NULL);
+	CHECK_INT(got.shapes[0].call, CALL_UNDECIDED);
+	CHECK_INT(got.shapes[1].call, CALL_FASTER);
+	CHECK(near(got.shapes[0].floor, 0.05) && near(got.all.floor, 0.035));
+	CHECK_INT(got.all.call, CALL_FASTER);
+}
+
+TEST(a_stored_floor_that_is_no_fraction_is_refused)
+{
+	struct err e = { 0 };
+	const double bad[] = { NAN };
+	struct paired_round r = { .reference_ns = 1, .candidate_ns = 1, .again_ns = 1 };
+	const struct paired_spec spec = { .rounds = &r,
+					  .nr_rounds = 1,
+					  .nr_shapes = 1,
+					  .nr_replicates = 1,
+					  .shape_floors = bad };
+	struct paired got;
+	CHECK(paired_evaluate(&got, &spec, &e) < 0);
+	CHECK(strstr(e.text, "not a fraction"));
+}
+
+TEST(a_candidate_beside_which_the_reference_is_slow_is_marked)
+{
+	AUTO_PAIRED struct paired quiet = at_four_percent(NULL, (const double[]){ 0.005, 0.03 });
+	AUTO_PAIRED struct paired slow = at_four_percent(NULL, (const double[]){ 0.02, 0.03 });
+	CHECK(!quiet.all.is_reference_slowed && near(quiet.all.beside, 0.0175));
+	CHECK(slow.all.is_reference_slowed && near(slow.all.beside, 0.025));
+	CHECK_INT(slow.all.call, CALL_FASTER); /* a little is a remark and no more */
+}
+
+TEST(what_the_reference_lost_beside_the_candidate_is_not_its_gain)
+{
+	AUTO_PAIRED struct paired got = at_four_percent(NULL, (const double[]){ 0.06, 0.08 });
+	CHECK(got.all.is_reference_slowed && near(got.all.floor, expm1(0.07)));
+	CHECK_INT(got.all.call, CALL_UNDECIDED);
+	CHECK_INT(got.shapes[1].call, CALL_UNDECIDED);
+}
+
+TEST(one_replicate_in_which_the_reference_was_as_quick_acquits)
+{
+	AUTO_PAIRED struct paired got = at_four_percent(NULL, (const double[]){ 0.5, -0.01 });
+	CHECK(!got.all.is_reference_slowed);
+	CHECK_INT(got.all.call, CALL_FASTER);
+}
+
 TEST(the_interval_is_the_range_of_the_replicates)
 {
 	double theta[] = { 0.1, 0.3, 0.2 };

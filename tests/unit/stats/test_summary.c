@@ -127,4 +127,21 @@ TEST(the_interval_covers_the_median_as_often_as_it_says)
 	CHECK(nr_covered >= 3840 && nr_covered <= 3930);
 }
 
+TEST(an_event_that_never_came_is_bounded_by_the_rule_of_three)
+{
+	CHECK(fabs(summary_rate_bound(0, 400) - 0.0075) < 1e-12);
+	CHECK(summary_rate_bound(0, 2) == 1);
+	CHECK(summary_rate_bound(0, 0) == 1);
+}
+
+/* Known 95 % bounds (Clopper and Pearson, one-sided). */
+TEST(an_event_that_came_is_bounded_by_the_binomial)
+{
+	CHECK(fabs(summary_rate_bound(1, 400) - 0.01180) < 5e-5);
+	CHECK(fabs(summary_rate_bound(5, 100) - 0.10225) < 5e-5);
+	CHECK(fabs(summary_rate_bound(1, 2) - 0.97468) < 5e-5);
+	CHECK(summary_rate_bound(3, 3) == 1);
+	CHECK(summary_rate_bound(2, 400) > summary_rate_bound(1, 400));
+}
+
 TEST_MAIN()

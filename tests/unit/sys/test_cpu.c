@@ -156,4 +156,21 @@ TEST(flushing_odd_ranges_changes_no_byte)
 		CHECK_INT(bytes[i], (unsigned char)i);
 }
 
+TEST(a_fingerprint_is_of_the_machine_and_not_of_its_kernel)
+{
+	struct cpu_info c = { 0 };
+	char one[CPU_FINGERPRINT_LEN + 1];
+	char other[CPU_FINGERPRINT_LEN + 1];
+	cpu_parse_cpuinfo(&c, cpuinfo_epyc);
+	cpu_fingerprint(&c, one);
+	CHECK_INT(strlen(one), CPU_FINGERPRINT_LEN);
+	snprintf(c.kernel, sizeof(c.kernel), "another");
+	c.nr_usable = 1; /* of this process, not of the machine */
+	cpu_fingerprint(&c, other);
+	CHECK_TEXT(one, other);
+	c.l3_bytes = 1;
+	cpu_fingerprint(&c, other);
+	CHECK(!str_equal(one, other));
+}
+
 TEST_MAIN()

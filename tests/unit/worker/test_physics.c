@@ -5,6 +5,7 @@
 #include "test.h"
 #include "timed.h"
 #include "worker/agreement.h"
+#include "worker/cores.h"
 #include "worker/floor.h"
 #include "worker/roofline.h"
 #include "worker/times.h"
@@ -69,6 +70,98 @@ TEST(warm_operands_have_no_floor)
 	t.w.job.is_cold = false;
 	floor_check(&t.w);
 	CHECK_INT(t.w.result.verdict.state, VERDICT_PASS);
+}
+
+/* Arithmetic at this many times a ceiling that no machine reaches. */
+static enum reason at_times_the_arithmetic(double factor, const struct arg *arg)
+{
+	const double ceiling = 1e15;
+	struct timed t;
+	timed_init(&t, 2 * NS_PER_MS, 2 * NS_PER_MS); /* two calls */
+	t.shape.bytes = 0;
+	t.shape.flops = factor * ceiling / 1e3;
+	t.w.roofline.f32_flops_per_s = ceiling;
+	t.w.job.is_cold = false;
+	t.w.task.nr_args = arg ? 1 : 0;
+	t.w.task.args = (struct arg *)(uintptr_t)arg;
+	floor_check(&t.w);
+	return t.w.result.verdict.reason;
+}
+
+TEST(what_is_faster_than_arithmetic_did_not_do_the_work)
+{
+	CHECK_INT(at_times_the_arithmetic(16, NULL), REASON_below_floor);
+	CHECK_INT(at_times_the_arithmetic(0.9, NULL), REASON_ok);
+}
+
+/* An algorithm may need a quarter of the reference's arithmetic. */
+TEST(a_better_algorithm_is_not_below_the_floor)
+{
+	CHECK_INT(at_times_the_arithmetic(4, NULL), REASON_ok);
+}
+
+TEST(narrow_numbers_are_quicker_than_the_ceiling_of_wide_ones)
+{
+	const struct arg arg = { .role = ARG_IN, .dtype = DTYPE_I8 };
+	CHECK_INT(at_times_the_arithmetic(16, &arg), REASON_ok);
+	CHECK_INT(at_times_the_arithmetic(64, &arg), REASON_below_floor);
+}
+
+/* The candidate's CPU time a sample, and the reference's; windows of 10 ms. */
+static enum reason with_cpu_time(unsigned threads, uint64_t candidate_ms, uint64_t reference_ms)
+{
+	struct timed t;
+	timed_init(&t, 10 * NS_PER_MS, 10 * NS_PER_MS);
+	t.w.task.threads = threads;
+	for (size_t i = 0; i < ARRAY_LEN(t.samples); i++)
+		t.samples[i].cpu_ns =
+			NS_PER_MS *
+			(t.samples[i].slot == SLOT_CANDIDATE ? candidate_ms : reference_ms);
+	cores_check(&t.w);
+	return t.w.result.verdict.reason;
+}
+
+TEST(a_kernel_that_used_more_cores_than_it_may_has_tampered)
+{
+	CHECK_INT(with_cpu_time(1, 20, 10), REASON_extra_cores);
+	CHECK_INT(with_cpu_time(2, 20, 10), REASON_ok);
+	CHECK_INT(with_cpu_time(2, 30, 20), REASON_extra_cores);
+	CHECK_INT(with_cpu_time(4, 40, 20), REASON_ok);
+}
+
+TEST(what_is_counted_beside_the_window_accuses_nobody)
+{
+	CHECK_INT(with_cpu_time(1, 12, 10), REASON_ok);
+	CHECK_INT(with_cpu_time(2, 24, 10), REASON_ok);
+	/* What the reference has as well is the machine's. */
+	CHECK_INT(with_cpu_time(1, 20, 20), REASON_ok);
+}
+
+/* Seen with two threads on two cores that six other processes wanted. */
+TEST(the_last_spins_of_a_pool_in_a_short_window_accuse_nobody)
+{
+	struct timed t;
+	timed_init(&t, 349 * NS_PER_US, 349 * NS_PER_US);
+	t.w.task.threads = 2;
+	for (size_t i = 0; i < ARRAY_LEN(t.samples); i++)
+		t.samples[i].cpu_ns = 956 * NS_PER_US;
+	for (size_t i = 0; i < ARRAY_LEN(t.samples); i++)
+		if (t.samples[i].slot == SLOT_REFERENCE)
+			t.samples[i].cpu_ns = 349 * NS_PER_US;
+	cores_check(&t.w);
+	CHECK_INT(t.w.result.verdict.reason, REASON_ok);
+}
+
+TEST(a_contended_job_accuses_nobody_of_using_cores)
+{
+	struct timed t;
+	timed_init(&t, 10 * NS_PER_MS, 10 * NS_PER_MS);
+	for (size_t i = 0; i < ARRAY_LEN(t.samples); i++)
+		if (t.samples[i].slot == SLOT_CANDIDATE)
+			t.samples[i].cpu_ns = 90 * NS_PER_MS;
+	t.w.result.is_contended = true;
+	cores_check(&t.w);
+	CHECK_INT(t.w.result.verdict.reason, REASON_ok);
 }
 
 TEST(a_runner_that_tells_another_time_has_been_tampered_with)

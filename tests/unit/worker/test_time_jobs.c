@@ -4,6 +4,9 @@
 #include <math.h>
 #include <signal.h>
 
+#include "model/noise.h"
+#include "sys/cpu.h"
+
 /* alone: times kernels */
 
 enum { MAX_ROUNDS = 256 };
@@ -133,6 +136,8 @@ TEST(threads_of_a_kernel_are_timed)
 	CHECK_INT(bundle_run(&b, NULL), 0);
 	AUTO_RESULT struct result r;
 	bundle_answer(&b, &r);
+	if (r.verdict.state != VERDICT_PASS)
+		printf("# %s: %s\n", reason_name(r.verdict.reason), r.verdict.detail);
 	CHECK_INT(r.verdict.state, VERDICT_PASS);
 	CHECK_TEXT(json_string_value(json_object_get(json_object_get(r.doc, "timing"), "wait")),
 		   "futex");
@@ -231,6 +236,81 @@ TEST(a_kernel_that_answers_before_its_work_is_done_is_caught)
 	printf("# %s: %s\n", reason_name(r.verdict.reason), r.verdict.detail);
 	CHECK(r.verdict.reason == REASON_late_write || r.verdict.reason == REASON_unwritten);
 	bundle_remove(&b);
+}
+
+TEST(the_reference_is_timed_alone_before_the_candidate_ever_ran)
+{
+	struct bundle b = time_bundle(BLEND_RIGHT);
+	CHECK_INT(bundle_run(&b, NULL), 0);
+	AUTO_RESULT struct result r;
+	bundle_answer(&b, &r);
+	const json_t *alone = json_object_get(json_object_get(r.doc, "timing"), "alone");
+	CHECK_INT(json_array_size(alone), 2);
+	for (size_t k = 0; k < 2; k++) {
+		const json_t *row = json_array_get(alone, k);
+		/* Every replicate begins with another shape. */
+		CHECK_TEXT(json_text_or(row, "shape", ""), r.shapes[k % r.nr_shapes].name);
+		CHECK_INT(json_int_or(row, "replicate", -1), (int64_t)k);
+		size_t nr = json_array_size(json_object_get(row, "reference_ns"));
+		CHECK(nr > 0 && nr == json_array_size(json_object_get(row, "again_ns")));
+		/* null: this machine was so busy that no such round was kept */
+		CHECK(json_object_get(row, "slowdown"));
+		CHECK(json_real_or(row, "slowdown", 0) > -1);
+	}
+	bundle_remove(&b);
+}
+
+TEST(order_effects_and_trends_are_reported_for_each_shape)
+{
+	struct bundle b = time_bundle(BLEND_RIGHT);
+	b.job.rounds = 31;
+	CHECK_INT(bundle_run(&b, NULL), 0);
+	AUTO_RESULT struct result r;
+	bundle_answer(&b, &r);
+	static const char *const names[] = { "drift", "reference_drift", "carry_over",
+					     "after_candidate" };
+	for (size_t i = 0; i < r.nr_shapes; i++)
+		for (size_t k = 0; k < ARRAY_LEN(names); k++) {
+			const json_t *effects = json_object_get(planned(&r, i), "effects");
+			CHECK(json_is_number(json_object_get(effects, names[k])));
+		}
+	bundle_remove(&b);
+}
+
+TEST(the_stored_floor_of_a_shapes_class_stands_in_the_result)
+{
+	struct err e = { 0 };
+	struct cpu_info cpu;
+	char fingerprint[CPU_FINGERPRINT_LEN + 1];
+	char dir[] = "/tmp/forge-noise-XXXXXX";
+	CHECK(mkdtemp(dir));
+	cpu_read(&cpu);
+	cpu_fingerprint(&cpu, fingerprint);
+	struct noise n = {
+		.fingerprint = fingerprint, .cpu = cpu.model, .kernel = cpu.kernel, .date = "now"
+	};
+	for (unsigned c = 0; c < NOISE_CLASSES; c++) {
+		const struct noise_row row = {
+			.class = (enum noise_class)c, .threads = 1, .trials = 1, .floor = 0.25
+		};
+		CHECK_OK(noise_put(&n, &row, &e));
+	}
+	struct bundle b = time_bundle(BLEND_RIGHT);
+	setenv("FORGE_NOISE", dir, 1);
+	CHECK_OK(noise_save(&n, &e));
+	CHECK_INT(bundle_run(&b, NULL), 0);
+	AUTO_RESULT struct result r;
+	bundle_answer(&b, &r);
+	for (size_t i = 0; i < r.nr_shapes; i++)
+		CHECK(json_real_or(planned(&r, i), "noise_floor", 0) == 0.25);
+	AUTO_FREE char *path = noise_path(fingerprint);
+	CHECK_OK(file_write_text(path, "{}", &e));
+	CHECK_INT(bundle_run(&b, NULL), 1); /* never silently none */
+	AUTO_RESULT struct result broken;
+	bundle_answer(&b, &broken);
+	CHECK(broken.error && strstr(broken.error, "make nightly"));
+	bundle_remove(&b);
+	CHECK_OK(tree_remove(dir, &e));
 }
 
 TEST(a_profile_has_metrics_of_both_sides)
