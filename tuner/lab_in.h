@@ -11,6 +11,9 @@
 #include "model/task.h"
 #include "tuner/lab.h"
 
+/* Contents of one shape that are timed: how long a kernel takes may depend on them. */
+enum { LAB_SETS = 4 };
+
 /* One argument at one shape. Tensors live in shared anonymous memory with a page behind them that
  * nobody may touch. */
 struct lab_operand {
@@ -23,8 +26,10 @@ struct lab_operand {
 	unsigned char *at;   /* where it is timed: shifted against the other operands */
 	unsigned char *edge; /* where it is checked: what is written ends at the forbidden page */
 	unsigned char *pristine; /* inout: its bytes before a call */
-	unsigned char *want;     /* outputs: the reference's answer */
-	double mean;             /* of the magnitudes in `want` */
+	/* Further contents: rooms like `base` for what is read, bytes like `pristine` for inout. */
+	unsigned char *more[LAB_SETS - 1];
+	unsigned char *want; /* outputs: the reference's answer */
+	double mean;         /* of the magnitudes in `want` */
 };
 
 struct lab_case {
@@ -32,7 +37,8 @@ struct lab_case {
 	struct dims dims;
 	struct lab_operand *ops; /* one per argument; NULL: this shape is not measured */
 	size_t nr;
-	size_t bytes; /* of all tensors */
+	size_t nr_sets; /* of contents; at least 1 */
+	size_t bytes;   /* of all tensors, once */
 	double told_ns;
 	double reference_ns;
 	double first_ns; /* the best first call so far */
@@ -141,7 +147,7 @@ void lab_delays_close(struct lab_delays *d);
  * False: report.outcome and text say why. */
 bool lab_check(const struct lab_kernel *k, const struct lab_case *c, bool is_reference,
 	       const struct lab_delays *d, struct lab_report *r);
-/* Median of one cold call; rough when it is far behind the case's best. */
+/* Median of one cold call, mean over the contents; rough when it is far behind the case's best. */
 double lab_time(const struct lab_kernel *k, const struct lab_case *c, double first_ns,
 		const struct lab_delays *d);
 /* Calls in turns for about `seconds`; fills pairs of the report's shape. */

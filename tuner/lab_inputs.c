@@ -113,23 +113,52 @@ static int place_operand(struct lab_operand *op, size_t index, struct err *e)
 	return 0;
 }
 
-static int fill_operand(struct lab_operand *op, const struct shape *shape, struct err *e)
+/* The room of one of the contents. */
+static unsigned char *room_of(const struct lab_operand *op, size_t set)
 {
-	if (!arg_is_input(&op->arg))
-		return 0;
-	void *to = op->pristine ? op->pristine : op->at;
-	if (fill_arg(&op->arg, shape, &shape->groups[0], LAB_SEED, to, e) < 0)
+	if (set > 0)
+		return op->more[set - 1];
+	return op->pristine ? op->pristine : op->base;
+}
+
+static int fill_set(struct lab_operand *op, const struct shape *shape, size_t set, struct err *e)
+{
+	if (set > 0 && !(op->more[set - 1] = map(op->room)))
+		return err_errno(e, ERR_SYSTEM, "room for %s", op->arg.name);
+	unsigned char *room = room_of(op, set);
+	unsigned char *to = op->pristine ? room : room + (op->at - op->base);
+	if (fill_arg(&op->arg, shape, &shape->groups[set], LAB_SEED + set, to, e) < 0)
 		return -1;
-	mprotect(op->pristine ? op->pristine : op->base, op->room, PROT_READ);
+	mprotect(room, op->room, PROT_READ);
 	return 0;
 }
 
-static int fill_case(struct lab_case *c, const json_t *inputs, struct err *e)
+static int fill_operand(struct lab_operand *op, const struct shape *shape, struct err *e)
 {
-	struct group group = { .name = "lab", .is_timed = true, .inputs = inputs };
+	for (size_t set = 0; arg_is_input(&op->arg) && set < shape->nr_groups; set++)
+		if (fill_set(op, shape, set, e) < 0)
+			return -1;
+	return 0;
+}
+
+/* The generators of one of the contents; NULL: there is none. */
+static const json_t *inputs_of(const json_t *shape, size_t set)
+{
+	if (set == 0)
+		return json_object_get(shape, "inputs");
+	return json_array_get(json_object_get(shape, "more_inputs"), set - 1);
+}
+
+static int fill_case(struct lab_case *c, const json_t *told, struct err *e)
+{
+	struct group groups[LAB_SETS];
 	const struct shape shape = {
-		.name = c->name, .dims = c->dims, .groups = &group, .nr_groups = 1
+		.name = c->name, .dims = c->dims, .groups = groups, .nr_groups = c->nr_sets
 	};
+	for (size_t i = 0; i < c->nr_sets; i++)
+		groups[i] = (struct group){ .name = "lab",
+					    .is_timed = true,
+					    .inputs = inputs_of(told, i) };
 	for (size_t i = 0; i < c->nr; i++) {
 		struct lab_operand *op = &c->ops[i];
 		if (op->arg.role != ARG_SCALAR &&
@@ -137,6 +166,15 @@ static int fill_case(struct lab_case *c, const json_t *inputs, struct err *e)
 			return err_wrap(e, "shape %s", c->name);
 	}
 	return 0;
+}
+
+/* All that are told and fit; 0: not even one. */
+static size_t count_sets(const struct lab_case *c, const json_t *told, size_t room)
+{
+	size_t nr = 0;
+	while (nr < LAB_SETS && inputs_of(told, nr) && c->bytes <= room / (nr + 1))
+		nr++;
+	return nr;
 }
 
 static double told_ns(const json_t *data, const char *shape)
@@ -179,14 +217,15 @@ int lab_cases_make(struct lab_cases *c, const json_t *data, double seconds, stru
 	double longest = longest_allowed(c, seconds);
 	for (size_t i = 0; i < c->nr; i++) {
 		struct lab_case *item = &c->items[i];
-		const json_t *inputs = json_object_get(json_array_get(shapes, i), "inputs");
-		if (!inputs || item->told_ns > longest || item->bytes > max_bytes - bytes) {
+		const json_t *told = json_array_get(shapes, i);
+		item->nr_sets = count_sets(item, told, max_bytes - bytes);
+		if (!item->nr_sets || item->told_ns > longest) {
 			item->ops = NULL;
 			continue;
 		}
-		if (fill_case(item, inputs, e) < 0)
+		if (fill_case(item, told, e) < 0)
 			return -1;
-		bytes += item->bytes;
+		bytes += item->bytes * item->nr_sets;
 		nr_made++;
 	}
 	return nr_made ? 0 : err_set(e, ERR_INPUT, "no shape that could be measured is told");
@@ -226,6 +265,9 @@ static void release_operand(const struct lab_operand *op)
 		munmap(op->want, op->room);
 	if (op->pristine)
 		munmap(op->pristine, op->room);
+	for (size_t i = 0; i < ARRAY_LEN(op->more); i++)
+		if (op->more[i])
+			munmap(op->more[i], op->room);
 }
 
 void lab_cases_release(struct lab_cases *c)

@@ -82,14 +82,25 @@ static bool is_written(const struct lab_operand *op)
 	return op->bytes && op->arg.role != ARG_IN;
 }
 
-static void args_fill(const struct lab_case *c, bool at_edge, void **args)
+/* Where an operand is timed with one of the contents. */
+static unsigned char *timed_at(const struct lab_operand *op, size_t set)
 {
-	for (size_t i = 0; i < c->nr; i++) {
-		struct lab_operand *op = &c->ops[i];
-		args[i] = op->arg.role == ARG_SCALAR ? (void *)op->scalar
-			  : at_edge                  ? op->edge
-						     : op->at;
-	}
+	bool is_elsewhere = set > 0 && op->arg.role == ARG_IN;
+	return is_elsewhere ? op->more[set - 1] + (op->at - op->base) : op->at;
+}
+
+static void args_at_edge(const struct lab_case *c, void **args)
+{
+	for (size_t i = 0; i < c->nr; i++)
+		args[i] = c->ops[i].arg.role == ARG_SCALAR ? (void *)c->ops[i].scalar
+							   : c->ops[i].edge;
+}
+
+static void args_of_set(const struct lab_case *c, size_t set, void **args)
+{
+	for (size_t i = 0; i < c->nr; i++)
+		args[i] = c->ops[i].arg.role == ARG_SCALAR ? (void *)c->ops[i].scalar
+							   : timed_at(&c->ops[i], set);
 }
 
 static void reset_fp(void)
@@ -116,15 +127,15 @@ static void move_to(const struct lab_cores *cores, unsigned cpu)
 }
 
 /* Restore what is read and written, leave nothing in any cache. */
-static void prepare(const struct lab_case *c, const struct lab_cores *cores)
+static void prepare(const struct lab_case *c, size_t set, const struct lab_cores *cores)
 {
 	move_to(cores, cores->last);
 	for (size_t i = 0; i < c->nr; i++) {
 		const struct lab_operand *op = &c->ops[i];
 		if (op->pristine)
-			memcpy(op->at, op->pristine, op->bytes);
+			memcpy(op->at, set ? op->more[set - 1] : op->pristine, op->bytes);
 		if (op->bytes && c->bytes <= max_flushed_bytes)
-			cpu_flush(op->at, op->bytes);
+			cpu_flush(timed_at(op, set), op->bytes);
 	}
 	move_to(cores, cores->first);
 }
@@ -219,38 +230,57 @@ static double typical(struct samples *s)
 	return s->all[s->nr / s->quieter];
 }
 
+/* One call on one of the contents. */
+static struct call call_on(const struct lab_kernel *k, const struct lab_case *c, size_t set,
+			   void **args, const struct lab_delays *d)
+{
+	args_of_set(c, set, args);
+	prepare(c, set, &d->cores);
+	return call_once(k, args, d);
+}
+
+/* All contents share the time that there is. */
+static double time_set(const struct lab_kernel *k, const struct lab_case *c, size_t set,
+		       struct samples *s, const struct lab_delays *d)
+{
+	void **args = xcalloc(c->nr + 1, sizeof(*args));
+	uint64_t start_ns = clock_mono_ns();
+	while (!is_over(s, c->best_ns, (clock_mono_ns() - start_ns) * c->nr_sets)) {
+		struct call call = call_on(k, c, set, args, d);
+		if (call.is_calm)
+			s->calm[s->nr_calm++] = call.took_ns;
+		s->all[s->nr++] = call.worked_ns;
+	}
+	free(args);
+	return typical(s);
+}
+
 double lab_time(const struct lab_kernel *k, const struct lab_case *c, double first_ns,
 		const struct lab_delays *d)
 {
-	struct samples s = { .enough = first_ns > SLOW_CALL_NS ? 1 : MIN_CALLS,
-			     .quieter = d->nr > 1 ? 10 : 4 };
+	double sum = 0;
 	if (first_ns > VERY_SLOW_CALL_NS)
 		return first_ns;
-	void **args = xcalloc(c->nr + 1, sizeof(*args));
-	args_fill(c, false, args);
-	uint64_t start_ns = clock_mono_ns();
-	while (!is_over(&s, c->best_ns, clock_mono_ns() - start_ns)) {
-		prepare(c, &d->cores);
-		struct call call = call_once(k, args, d);
-		if (call.is_calm)
-			s.calm[s.nr_calm++] = call.took_ns;
-		s.all[s.nr++] = call.worked_ns;
+	for (size_t set = 0; set < c->nr_sets; set++) {
+		struct samples s = { .enough = first_ns > SLOW_CALL_NS ? 1 : MIN_CALLS,
+				     .quieter = d->nr > 1 ? 10 : 4 };
+		sum += time_set(k, c, set, &s, d);
 	}
-	free(args);
-	return typical(&s);
+	return sum / (double)c->nr_sets;
 }
 
-/* True if nobody disturbed the pair. */
+/* Each kernel's time over all contents. True if nobody disturbed the pair. */
 static bool time_pair(const struct lab_kernel *two, const struct lab_case *c,
-		      const struct lab_delays *d, void *const *args, double pair[2])
+		      const struct lab_delays *d, void **args, double pair[2])
 {
 	bool is_calm = true;
-	for (size_t i = 0; i < 2; i++) {
-		prepare(c, &d->cores);
-		struct call call = call_once(&two[i], args, d);
-		is_calm &= call.is_calm;
-		pair[i] = call.worked_ns;
-	}
+	pair[0] = pair[1] = 0;
+	for (size_t set = 0; set < c->nr_sets; set++)
+		for (size_t i = 0; i < 2; i++) {
+			struct call call = call_on(&two[i], c, set, args, d);
+			is_calm &= call.is_calm;
+			pair[i] += call.worked_ns;
+		}
 	return is_calm;
 }
 
@@ -264,7 +294,6 @@ void lab_time_pairs(const struct lab_kernel *two, const struct lab_case *c, doub
 	uint64_t end_ns = clock_mono_ns() + (uint64_t)(seconds * 1e9);
 	uint64_t last_ns = clock_mono_ns() + (uint64_t)(2 * seconds * 1e9);
 	void **args = xcalloc(c->nr + 1, sizeof(*args));
-	args_fill(c, false, args);
 	while (nr < LAB_PAIRS &&
 	       (nr < MIN_CALLS || clock_mono_ns() < (nr_calm < CALM_PAIRS ? last_ns : end_ns))) {
 		double pair[2];
@@ -363,7 +392,7 @@ bool lab_check(const struct lab_kernel *k, const struct lab_case *c, bool is_ref
 	       const struct lab_delays *d, struct lab_report *r)
 {
 	void **args = xcalloc(c->nr + 1, sizeof(*args));
-	args_fill(c, true, args);
+	args_at_edge(c, args);
 	poison_outputs(c);
 	r->first_ns[r->shape] = call_once(k, args, d).worked_ns;
 	free(args);

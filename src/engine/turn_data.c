@@ -44,15 +44,28 @@ static json_t *arg_data(const struct arg *arg)
 	return obj;
 }
 
-/* Inputs of the first group, as drawing rules: which data is judged is the seed's secret. */
+/* Of the groups that are timed, as drawing rules: which data is judged is the seed's secret, and
+ * what other groups hold is the judge's. */
+static json_t *timed_inputs(const struct shape *shape)
+{
+	json_t *all = json_array();
+	for (size_t i = 0; i < shape->nr_groups; i++)
+		if (shape->groups[i].is_timed)
+			json_array_append_new(all, json_deep_copy(shape->groups[i].inputs));
+	return all;
+}
+
 static json_t *shape_data(const struct shape *shape)
 {
 	json_t *dims = json_object();
 	for (size_t i = 0; i < shape->dims.nr; i++)
 		json_object_set_new(dims, shape->dims.items[i].name,
 				    json_integer(shape->dims.items[i].value));
-	json_t *inputs = shape->nr_groups ? json_deep_copy(shape->groups[0].inputs) : json_null();
-	return json_pack("{s:s, s:o, s:o}", "name", shape->name, "dims", dims, "inputs", inputs);
+	json_t *more = timed_inputs(shape);
+	json_t *first = json_array_size(more) ? json_incref(json_array_get(more, 0)) : json_null();
+	json_array_remove(more, 0);
+	return json_pack("{s:s, s:o, s:o, s:o}", "name", shape->name, "dims", dims, "inputs", first,
+			 "more_inputs", more);
 }
 
 static json_t *task_data(const struct task *t)

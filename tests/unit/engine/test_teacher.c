@@ -323,13 +323,17 @@ static json_t *told_to_teacher(const struct scene *sc)
 	return NULL;
 }
 
-TEST(a_teacher_is_told_how_the_first_inputs_of_visible_shapes_are_drawn)
+TEST(a_teacher_is_told_how_timed_inputs_of_visible_shapes_are_drawn)
 {
 	static const char *const inputs =
 		"{\"c\":{\"high\":1.5,\"kind\":\"uniform\",\"low\":0.5},"
 		"\"x\":{\"high\":0.95,\"kind\":\"uniform\",\"low\":0.05}}";
+	static const char *const more = "[{\"c\":{\"high\":5,\"kind\":\"uniform\",\"low\":0.2},"
+					"\"x\":{\"high\":1,\"kind\":\"uniform\",\"low\":0.9}}]";
 	struct scene sc;
 	scene_open(&sc);
+	scene_edit(&sc, "shapes.json", "\"name\": \"small\",",
+		   "\"name\": \"small\", \"timed\": false,");
 	scene_student(&sc, scene_usual);
 	scene_new(&sc);
 	scene_run_ok(&sc);
@@ -337,9 +341,10 @@ TEST(a_teacher_is_told_how_the_first_inputs_of_visible_shapes_are_drawn)
 	CHECK(data);
 	json_t *got = json_object_get(json_object_get(data, "task"), "shapes");
 	AUTO_FREE char *text = xasprintf("[{\"dims\":{\"m\":24,\"n\":600},\"inputs\":%s,"
-					 "\"name\":\"short\"},{\"dims\":{\"m\":17,\"n\":1011},"
-					 "\"inputs\":%s,\"name\":\"odd\"}]",
-					 inputs, inputs);
+					 "\"more_inputs\":%s,\"name\":\"short\"},"
+					 "{\"dims\":{\"m\":17,\"n\":1011},\"inputs\":%s,"
+					 "\"more_inputs\":%s,\"name\":\"odd\"}]",
+					 inputs, more, inputs, more);
 	AUTO_JSON json_t *want = json_loads(text, 0, NULL);
 	CHECK(json_equal(got, want));
 	CHECK(json_real_or(data, "lab_seconds", -1) == 55);

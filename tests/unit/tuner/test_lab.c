@@ -115,6 +115,46 @@ TEST(a_variant_is_compiled_as_its_comment_says)
 	scene_close(&sc);
 }
 
+/* Takes much longer where numbers are large. */
+#define TOUCHY                                                                                     \
+	HEAD "	for (int64_t i = 0; i < n; i++) {\n"                                                \
+	     "		y[i] = sqrtf(fabsf(x[i])) * s;\n"                                                  \
+	     "		for (int k = 0; x[i] > 50 && k < 100; k++)\n"                                      \
+	     "			__asm__ volatile(\"\" ::: \"memory\");\n"                                         \
+	     "	}\n}\n"
+
+static void add_large_inputs(struct scene *sc)
+{
+	size_t i;
+	json_t *shape;
+	json_t *shapes = json_object_get(json_object_get(sc->data, "task"), "shapes");
+	json_array_foreach(shapes, i, shape) json_object_set_new(
+		shape, "more_inputs",
+		json_pack("[{s:{s:s, s:i}}]", "x", "kind", "constant", "value", 100));
+}
+
+static double slowdown_of_touchy(bool with_large)
+{
+	struct scene sc;
+	struct err e = { 0 };
+	scene_open(&sc);
+	lab_close(sc.lab);
+	if (with_large)
+		add_large_inputs(&sc);
+	sc.lab = lab_open(&sc.task, REFERENCE, sc.data, sc.dir, &e);
+	CHECK(sc.lab);
+	struct lab_result r = try_one(&sc, TOUCHY, 0);
+	CHECK_INT(r.outcome, LAB_OK);
+	scene_close(&sc);
+	return 1 / r.ratio;
+}
+
+TEST(every_timed_content_counts)
+{
+	double alone = slowdown_of_touchy(false);
+	CHECK(slowdown_of_touchy(true) > 3 * alone);
+}
+
 TEST(two_threads_are_served_whoever_compiles)
 {
 	static const char *const threads = "	#pragma omp parallel for num_threads(2)\n";
