@@ -156,7 +156,7 @@ static void fire(const struct bell *b, entry_fn entry, bool is_empty)
 	reply->begin_ticks = begin;
 	reply->mxcsr_changed = is_changed;
 	if (is_changed)
-		machine_reset_fp();
+		machine_restore_fp();
 }
 
 static void obey(struct bell *b, const struct object *object)

@@ -12,8 +12,9 @@
 
 #include <x86intrin.h>
 
-/* Power-on value: round to nearest, all exceptions masked, no flush to zero. */
-enum { FP_MODES = 0x1f80, FP_STATUS_BITS = 0x3f };
+/* Power-on values: round to nearest, all exceptions masked, no flush to zero; of the older unit,
+ * which long double is computed with, also its full precision. */
+enum { FP_MODES = 0x1f80, FP_STATUS_BITS = 0x3f, X87_MODES = 0x037f };
 
 static inline uint64_t machine_ticks(void)
 {
@@ -36,7 +37,16 @@ static inline void machine_reset_fp(void)
 /* Did somebody change the modes? Sticky status bits do not count. */
 static inline bool machine_fp_changed(void)
 {
-	return (_mm_getcsr() & ~(unsigned)FP_STATUS_BITS) != FP_MODES;
+	uint16_t x87 = 0;
+	__asm__ volatile("fnstcw %0" : "=m"(x87));
+	return (_mm_getcsr() & ~(unsigned)FP_STATUS_BITS) != FP_MODES || x87 != X87_MODES;
+}
+
+/* After somebody did. Too slow for every call. */
+static inline void machine_restore_fp(void)
+{
+	__asm__ volatile("fninit");
+	machine_reset_fp();
 }
 
 /* Streaming stores may linger in write buffers that no ordinary release store waits for. */
@@ -67,6 +77,11 @@ static inline void machine_relax(void)
 static inline void machine_reset_fp(void)
 {
 	__asm__ volatile("msr fpcr, %0" ::"r"(UINT64_C(0)));
+}
+
+static inline void machine_restore_fp(void)
+{
+	machine_reset_fp();
 }
 
 static inline bool machine_fp_changed(void)

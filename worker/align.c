@@ -16,6 +16,7 @@
 #include "judge/calibrate.h"
 #include "judge/selftest.h"
 #include "worker/oracle.h"
+#include "worker/probe.h"
 #include "worker/progress.h"
 #include "worker/show.h"
 
@@ -264,6 +265,10 @@ static int run(struct alignment *a, const char **step, struct err *e)
 	*step = "self_test";
 	if (test_all(a, e) < 0)
 		return -1;
+	*step = "linear";
+	for (size_t i = 0; i < a->cases->nr; i++)
+		if (probe_reference(a->w, t, &a->cases->shapes[i], e) < 0)
+			return -1;
 	*step = "save";
 	return save(a, t, e);
 }

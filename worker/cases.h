@@ -13,6 +13,7 @@ struct shape_cases {
 	struct footprint fp;
 	struct content *contents; /* one per group of the shape */
 	size_t nr;
+	bool is_probed;      /* further contents are made of its groups' */
 	bool has_own_errors; /* of the reference, in every content's `own` */
 	uint64_t call_ns[2]; /* quickest call seen of reference and candidate; 0: none yet */
 };

@@ -18,8 +18,7 @@ size_t want_cell_bytes(const struct operand *o)
 	return dtype_is_float(t) ? sizeof(double) : dtype_bytes(t);
 }
 
-int content_fill(struct content *c, const struct worker *w, const struct footprint *fp,
-		 const struct group *group, uint64_t seed, struct err *e)
+void content_init(struct content *c, const struct footprint *fp, const struct group *group)
 {
 	*c = (struct content){ .fp = fp, .group = group };
 	c->in = xcalloc(fp->nr, sizeof(*c->in));
@@ -27,6 +26,12 @@ int content_fill(struct content *c, const struct worker *w, const struct footpri
 	c->own = xcalloc(fp->nr, sizeof(*c->own));
 	for (size_t p = 0; p < ARRAY_LEN(c->seen); p++)
 		c->seen[p] = xcalloc(fp->nr, sizeof(*c->seen[p]));
+}
+
+int content_fill(struct content *c, const struct worker *w, const struct footprint *fp,
+		 const struct group *group, uint64_t seed, struct err *e)
+{
+	content_init(c, fp, group);
 	for (size_t i = 0; i < fp->nr; i++) {
 		const struct operand *o = &fp->items[i];
 		if (!o->is_tensor || !o->is_input)

@@ -29,6 +29,8 @@ struct content {
 	struct fingerprint *seen[2];
 };
 
+/* Without inputs or expected values: both are made by who asks, in memory of pages_new. */
+void content_init(struct content *c, const struct footprint *fp, const struct group *group);
 /* Draw the inputs of a case from `seed`. */
 int content_fill(struct content *c, const struct worker *w, const struct footprint *fp,
 		 const struct group *group, uint64_t seed, struct err *e);

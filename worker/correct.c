@@ -18,6 +18,7 @@
 #include "worker/oracle.h"
 #include "worker/outcome.h"
 #include "worker/own_error.h"
+#include "worker/probe.h"
 #include "worker/progress.h"
 #include "worker/show.h"
 
@@ -172,10 +173,38 @@ static int judge_shape(struct worker *w, struct shape_cases *s, struct shown *sh
 	return 0;
 }
 
+static bool has_passed(const struct worker *w, size_t from)
+{
+	for (size_t i = from; i < w->result.nr_cases; i++)
+		if (w->result.cases[i].verdict.state != VERDICT_PASS)
+			return false;
+	return w->result.nr_cases > from;
+}
+
+/* One that fails becomes a case of its own. */
+static int probe_shape(struct worker *w, struct shape_cases *s, struct err *e)
+{
+	AUTO_SPEND(w, judge_ns);
+	struct judgement j = { 0 };
+	if (probe_candidate(w, s, call_deadline_ns(w, s), &j, e) < 0)
+		return -1;
+	if (j.verdict.state == VERDICT_NONE)
+		return 0;
+	struct case_result *c = new_case(w, s, 0);
+	c->group = arena_strdup(&w->result.arena, j.verdict.group);
+	c->verdict = j.verdict;
+	c->max_err = j.max_err;
+	c->tolerance = j.tolerance;
+	return 0;
+}
+
 static int correct_shape(struct worker *w, struct shape_cases *s, bool *ended, struct err *e)
 {
 	AUTO_FREE struct shown *shown = xcalloc(s->nr, sizeof(*shown));
+	const size_t from = w->result.nr_cases;
 	int rc = judge_shape(w, s, shown, ended, e);
+	if (rc == 0 && !*ended && s->is_probed && has_passed(w, from))
+		rc = probe_shape(w, s, e);
 	for (size_t i = 0; i < s->nr; i++)
 		shown_release(&shown[i], &s->fp);
 	drop_unneeded(w, s);
@@ -191,9 +220,21 @@ static void decide(struct worker *w)
 	r->verdict = judge_candidate(verdicts, r->nr_cases);
 }
 
+/* All shapes, or in a screen one that the seed chooses: probes cost as much as a case or two. The
+ * origin of a leaderboard has inputs and a judge of its own, and they are its whole problem. */
+static void choose_probed(const struct worker *w, struct cases *cases)
+{
+	const size_t one = rng_derive(w->job.seed, "probed") % cases->nr;
+	for (size_t i = 0; i < cases->nr; i++)
+		cases->shapes[i].is_probed =
+			!w->task.leaderboard && (!worker_is_screen(w) || i == one);
+}
+
 int correct_run(struct worker *w, struct cases *cases, struct err *e)
 {
-	w->result.cases = arena_array(&w->result.arena, cases->nr_cases, sizeof(*w->result.cases));
+	const size_t room = cases->nr_cases + cases->nr;
+	w->result.cases = arena_array(&w->result.arena, room, sizeof(*w->result.cases));
+	choose_probed(w, cases);
 	bool ended = false;
 	size_t done = 0;
 	for (size_t i = 0; !ended && i < cases->nr; i++) {

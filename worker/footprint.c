@@ -2,8 +2,14 @@
 
 /* Sizes come from the task's checked expressions; a product that overflows is an error there. */
 
+#include <math.h>
+#include <stdlib.h>
+
 #include "base/err.h"
 #include "base/mem.h"
+
+/* This part of a value: what is positive, below one or small stays so. */
+static const double scalar_share = 0.875;
 
 /* A kernel that needs more than this for one argument does not belong on a worker's machine. */
 static const size_t max_tensor_bytes = (size_t)1 << 34;
@@ -44,6 +50,27 @@ int footprint_init(struct footprint *f, const struct task *t, const struct shape
 		f->output_bytes += o->is_output ? o->bytes : 0;
 	}
 	return 0;
+}
+
+/* Not made of the sizes. */
+static bool is_literal(const struct arg *arg)
+{
+	char *end = NULL;
+	if (arg->role != ARG_SCALAR || !dtype_is_float(arg->dtype) || !arg->value)
+		return false;
+	double value = strtod(arg->value, &end);
+	return end != arg->value && *end == 0 && isfinite(value);
+}
+
+void footprint_vary_scalars(struct footprint *f)
+{
+	for (size_t i = 0; i < f->nr; i++) {
+		struct operand *o = &f->items[i];
+		if (!is_literal(o->arg))
+			continue;
+		double value = dtype_load(o->arg->dtype, o->scalar_bytes, 0);
+		dtype_store(o->arg->dtype, o->scalar_bytes, 0, value * scalar_share);
+	}
 }
 
 void footprint_release(struct footprint *f)

@@ -34,6 +34,8 @@ struct footprint {
 
 int footprint_init(struct footprint *f, const struct task *t, const struct shape *shape,
 		   struct err *e);
+/* Other values for the scalars that the task writes as numbers of a float type. */
+void footprint_vary_scalars(struct footprint *f);
 void footprint_release(struct footprint *f);
 
 #endif

@@ -116,6 +116,18 @@ static int ring(const struct worker *w, struct side *side, const struct side_cal
 	return rc;
 }
 
+/* What a call that came back has left behind. */
+static bool tampered(const struct side_time *t, struct verdict *v)
+{
+	if (t->is_forged)
+		*v = verdict_make(REASON_clock_disagrees,
+				  "the return was reported by somebody else than the runner");
+	else if (t->mxcsr_changed)
+		*v = verdict_make(REASON_forbidden_instruction,
+				  "came back with other rounding, precision or denormal modes");
+	return t->is_forged || t->mxcsr_changed;
+}
+
 int outcome_run(struct worker *w, const struct outcome_call *call, struct side_time *t,
 		struct verdict *v, struct err *e)
 {
@@ -139,11 +151,7 @@ int outcome_run(struct worker *w, const struct outcome_call *call, struct side_t
 		return end_outcome(
 			w, &st, call->name_of ? call->name_of(call->ctx, st.region) : NULL, v, e);
 	spent_move(&w->spent, call->counter_ns, t->ns);
-	if (!t->mxcsr_changed)
-		return OUTCOME_DONE;
-	*v = verdict_make(REASON_forbidden_instruction,
-			  "came back with other rounding or denormal modes");
-	return OUTCOME_VERDICT;
+	return tampered(t, v) ? OUTCOME_VERDICT : OUTCOME_DONE;
 }
 
 void outcome_record_lacks(struct worker *w, const struct side *side)

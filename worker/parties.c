@@ -21,7 +21,7 @@
 /* Two is what R and R' need; four is where more layouts no longer widened the spread of the null
  * trials (measurement notes 2.1 used random ones throughout). Each holds copies of the kernel at
  * all places that matter (build/layout.h). */
-enum { LAYOUTS_SCREEN = 2, LAYOUTS_TRIAL = 4, SCREEN_REPLICATES = 2, LAYOUT_FAMILIES = 16 };
+enum { LAYOUTS_SCREEN = 2, LAYOUTS_TRIAL = 4, LAYOUT_FAMILIES = 16 };
 
 /* How much compiler output a message carries. */
 enum { LOG_EXCERPT = 300 };

@@ -5,6 +5,9 @@
  * a round use the same sets, so an address can favour a round but not a side. Poison is written
  * past the caches: that is half the cost of writing and flushing, and the lines end where a cold
  * call must find them.
+ *
+ * Everything in the writable region that is no tensor holds a pattern, and is looked at when a
+ * shape has been timed: what a kernel keeps there from call to call would be a cache.
  */
 
 #include <limits.h>
@@ -21,6 +24,10 @@
 #include "sys/cpu.h"
 
 enum { PAGE = 4096, LINE = 64 };
+
+enum { GAP_SALT = 0x6a09 };
+/* So much beyond the sets is looked at: 5 ms. */
+static const size_t max_rest_bytes = (size_t)16 << 20;
 
 /* Samples shorter than these drown in the doorbell: 0.4 us by spinning, 10 to 30 us through a futex
  * (feasibility notes 2). Longer ones are no better: what disturbs a shared machine lasts
@@ -223,6 +230,8 @@ int rotation_make(struct rotation *r, const struct plan *plans, size_t nr, bool 
 		if (region_make(&r->regions[k], most, k == ROTATION_WRITABLE, e) < 0)
 			return -1;
 	}
+	const struct region *written = &r->regions[ROTATION_WRITABLE];
+	poison_fill(written->addr, written->len, GAP_SALT);
 	return 0;
 }
 
@@ -260,8 +269,51 @@ static void restore_input(const struct rotation *r, const struct plan *p, unsign
 	       p->s->fp.items[arg].bytes);
 }
 
+/* What the shape before left, and what this one is going to take. */
+static void fill_gaps(struct rotation *r, const struct plan *p)
+{
+	size_t used = p->set_bytes[ROTATION_WRITABLE] * p->nr_sets;
+	poison_fill(r->regions[ROTATION_WRITABLE].addr, used > r->used_bytes ? used : r->used_bytes,
+		    GAP_SALT);
+	r->used_bytes = used;
+}
+
+/* Before and behind a tensor in its room; the bytes up to the next whole pattern are left out. */
+static bool has_whole_gaps(const struct rotation *r, const struct plan *p, unsigned set, size_t arg)
+{
+	const struct operand *o = &p->s->fp.items[arg];
+	const unsigned char *base = r->regions[ROTATION_WRITABLE].addr;
+	size_t at = p->offsets[set * p->s->fp.nr + arg];
+	size_t from = at / PAGE * PAGE;
+	size_t end = (at + o->bytes + POISON_PERIOD - 1) / POISON_PERIOD * POISON_PERIOD;
+	return poison_is_intact(base + from, at - from, GAP_SALT, NULL) &&
+	       poison_is_intact(base + end, from + room_of(o) - end, GAP_SALT, NULL);
+}
+
+static bool is_rest_whole(const struct rotation *r, struct rng *rng)
+{
+	const struct region *written = &r->regions[ROTATION_WRITABLE];
+	size_t from = r->used_bytes;
+	size_t len = written->len - from;
+	if (len > max_rest_bytes) {
+		from += (size_t)rng_below(rng, (len - max_rest_bytes) / PAGE) * PAGE;
+		len = max_rest_bytes;
+	}
+	return poison_is_intact(written->addr + from, len, GAP_SALT, NULL);
+}
+
+const char *rotation_stray_write(const struct rotation *r, const struct plan *p, struct rng *rng)
+{
+	for (unsigned set = 0; set < p->nr_sets; set++)
+		for (size_t i = 0; i < p->s->fp.nr; i++)
+			if (p->s->fp.items[i].is_written && !has_whole_gaps(r, p, set, i))
+				return p->s->fp.items[i].arg->name;
+	return is_rest_whole(r, rng) ? NULL : "";
+}
+
 void rotation_place(struct rotation *r, struct plan *p, struct rng *rng)
 {
+	fill_gaps(r, p);
 	draw_offsets(p, rng);
 	for (unsigned set = 0; set < p->nr_sets; set++)
 		for (size_t i = 0; i < p->s->fp.nr; i++)

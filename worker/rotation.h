@@ -42,6 +42,7 @@ unsigned plan_set(const struct plan *p, unsigned round, unsigned call);
 struct rotation {
 	struct region regions[ROTATION_REGIONS];
 	bool is_cold;
+	size_t used_bytes; /* of the writable region, by the shape that lies there */
 };
 
 int rotation_make(struct rotation *r, const struct plan *plans, size_t nr, bool is_cold,
@@ -53,6 +54,9 @@ void rotation_release(struct rotation *r);
 void rotation_place(struct rotation *r, struct plan *p, struct rng *rng);
 unsigned char *rotation_at(const struct rotation *r, const struct plan *p, unsigned set,
 			   size_t arg);
+/* Argument beside whose memory of this shape somebody has written, NULL: none. What is left over
+ * beyond the shape's sets is looked at in part, from a random place on, and then named "". */
+const char *rotation_stray_write(const struct rotation *r, const struct plan *p, struct rng *rng);
 /* nr_calls x arguments of a round. */
 void rotation_args(const struct plan *p, unsigned round, struct side_arg *args);
 /* Make the sets of a round ready for one slot: inout restored, writable tensors

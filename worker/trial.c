@@ -145,8 +145,22 @@ static int run_round(struct trial *t, struct turn *turn, struct err *e)
 	return OUTCOME_DONE;
 }
 
-static int end_shape(struct trial *t, struct verdict *v)
+static int check_gaps(struct trial *t, const struct plan *p, struct verdict *v)
 {
+	AUTO_SPEND(t->bench.w, prepare_ns);
+	const char *arg = rotation_stray_write(t->bench.rotation, p, &t->bench.rng);
+	if (!arg)
+		return OUTCOME_DONE;
+	*v = verdict_make(REASON_out_of_bounds, "memory beside %s%s was written in timed calls",
+			  arg[0] ? "argument " : "the arguments", arg);
+	snprintf(v->shape, sizeof(v->shape), "%s", p->s->shape->name);
+	return OUTCOME_VERDICT;
+}
+
+static int end_shape(struct trial *t, const struct plan *p, struct verdict *v)
+{
+	if (check_gaps(t, p, v) != OUTCOME_DONE)
+		return OUTCOME_VERDICT;
 	if (t->bench.w->task.threads <= 1 ||
 	    side_comes_to_rest(t->bench.sides[SLOT_CANDIDATE], QUIET_NS))
 		return OUTCOME_DONE;
@@ -254,7 +268,7 @@ static int run_shape(struct trial *t, struct plan *p, struct verdict *v, struct 
 		outcome = run_part(t, &turn, e);
 	contention_drop(&t->contention, r->samples + from, r->nr_samples - from, p->nr_rounds);
 	*v = turn.verdict;
-	return outcome == OUTCOME_DONE ? end_shape(t, v) : outcome;
+	return outcome == OUTCOME_DONE ? end_shape(t, p, v) : outcome;
 }
 
 static bool is_last_replicate(const struct trial *t)

@@ -27,6 +27,12 @@ const char *party_name(enum party p)
 	return party_names[p];
 }
 
+bool worker_is_screen(const struct worker *w)
+{
+	return w->job.kind == JOB_TIME && w->job.replicates <= SCREEN_REPLICATES &&
+	       !w->job.held_out && !w->job.with_monitor;
+}
+
 static bool take_kit(struct worker *w, char *dir)
 {
 	AUTO_FREE char *header = path_join(dir, "forge/kernel.h");

@@ -70,6 +70,10 @@ int worker_kernel_cpu(const struct worker *w);
  * would wait for ever. */
 int worker_pin(const struct worker *w, struct err *e);
 const char *party_name(enum party p);
+/* What a round gets (DESIGN.md 8). */
+enum { SCREEN_REPLICATES = 2 };
+/* A trial that only screens a round: what it lets pass is looked at again before it counts. */
+bool worker_is_screen(const struct worker *w);
 
 /* Count the time until the end of the scope: AUTO_SPEND(w, judge_ns). */
 struct spend {

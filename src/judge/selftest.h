@@ -1,5 +1,5 @@
 /*
- * The judge's self-test (DESIGN.md 7): seven wrong answers are made from the expected output of a
+ * The judge's self-test (DESIGN.md 7): eight wrong answers are made from the expected output of a
  * case and judged as a candidate's would be; none may pass. The exact answer, rounded to the
  * output's type, must. All in memory; the worker calls it for every case after calibration.
  */

@@ -13,6 +13,7 @@
 #include "base/toml_fields.h"
 #include "model/expr.h"
 #include "model/leaderboard.h"
+#include "model/task_linear.h"
 
 enum { MAX_NAME = 31, MAX_THREADS = 256 };
 /* A year, and more than anybody means: a limit that is a typing mistake is no limit. */
@@ -29,6 +30,8 @@ struct raw_task {
 	const char *language;
 	const char *entry;
 	int64_t threads;
+	const char **linear;
+	size_t nr_linear;
 };
 struct raw_arg {
 	const char *name;
@@ -53,6 +56,7 @@ static const struct toml_field task_fields[] = {
 	TOML_OPTION("language", TEXT, raw_task, language),
 	TOML_NEEDED("entry", TEXT, raw_task, entry),
 	TOML_OPTION("threads", INT, raw_task, threads),
+	TOML_LIST("linear", raw_task, linear),
 };
 static const struct toml_field arg_fields[] = {
 	TOML_NEEDED("name", TEXT, raw_arg, name),    TOML_NEEDED("role", TEXT, raw_arg, role),
@@ -176,6 +180,8 @@ static int load_task_table(struct loader *l, const struct toml *root)
 	l->task->language = raw.language;
 	l->task->entry = raw.entry;
 	l->task->threads = (unsigned)raw.threads;
+	l->task->linear = raw.linear;
+	l->task->nr_linear = raw.nr_linear;
 	return 0;
 }
 
@@ -412,7 +418,8 @@ static int load_settings(struct loader *l, const struct toml *root)
 static int load_parts(struct loader *l, const struct toml *root)
 {
 	if (toml_read_fields(&l->toml, &top_section, root, l->task) < 0 ||
-	    load_task_table(l, root) < 0 || load_args(l, root) < 0)
+	    load_task_table(l, root) < 0 || load_args(l, root) < 0 ||
+	    task_linear_check(&l->toml, toml_get(toml_get(root, "task"), "linear"), l->task) < 0)
 		return -1;
 	return load_work(l, root) < 0 || load_reference(l, root) < 0 ? -1 : load_settings(l, root);
 }

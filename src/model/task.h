@@ -46,6 +46,8 @@ struct task {
 	const char *language;
 	const char *entry;
 	unsigned threads;
+	const char **linear; /* inputs that the outputs are linear in: task_linear.h */
+	size_t nr_linear;
 	struct arg *args;
 	size_t nr_args;
 	const char *flops; /* expression or NULL */

@@ -132,6 +132,9 @@ struct side_time {
 	uint64_t nivcsw;    /* involuntary context switches inside the window */
 	uint64_t end_ns;    /* clock_mono_ns at the end of the window */
 	bool mxcsr_changed; /* a call came back with other rounding or denormal modes */
+	bool is_stamped;    /* the runner's stamps lie within the window */
+	/* They do not, and those of an empty call do: not the runner has answered. */
+	bool is_forged;
 };
 
 /* The window without what its threads and the worker waited for a core. Waits at one time are

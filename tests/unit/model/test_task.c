@@ -1,6 +1,7 @@
 #include "model/task.h"
 
 #include "folder.h"
+#include "model/task_linear.h"
 
 TEST(the_worked_example_of_the_page_loads)
 {
@@ -25,6 +26,31 @@ TEST(the_worked_example_of_the_page_loads)
 	CHECK_INT(t.shapes.nr, 3);
 	task_prototype(&t, &prototype);
 	CHECK_TEXT(prototype.text, "void saxpby(const float *x, float *y, int64_t n, float alpha)");
+}
+
+TEST(linear_names_arguments_alone_or_together)
+{
+	struct err e = { 0 };
+	AUTO_FOLDER struct folder f = folder_of_example();
+	AUTO_TASK struct task t;
+	folder_replace(&f, "task.toml", "threads = 2", "linear = [\"x+y\"]");
+	CHECK_OK(task_load(&t, f.path, &e));
+	CHECK_INT(t.nr_linear, 1);
+	CHECK(task_linear_has(t.linear[0], "x") && task_linear_has(t.linear[0], "y"));
+	CHECK(!task_linear_has(t.linear[0], "x+y") && !task_linear_has(t.linear[0], "n"));
+}
+
+TEST(a_linear_task_has_float_outputs_only)
+{
+	struct err e = { 0 };
+	AUTO_FOLDER struct folder f = folder_of_example();
+	AUTO_TASK struct task t;
+	folder_write(&f, "task.toml",
+		     "[task]\nname='a'\nentry='b'\nlinear=['x']\n[[arg]]\nname='x'\nrole='in'\n"
+		     "dtype='f32'\nshape=['n']\n[[arg]]\nname='y'\nrole='out'\ndtype='i32'\n"
+		     "shape=['n']\n");
+	CHECK(task_load(&t, f.path, &e) < 0);
+	CHECK(strstr(e.text, "4:8: linear, but output y is of type i32"));
 }
 
 TEST(what_is_left_out_has_the_documented_default)
@@ -60,7 +86,12 @@ static const struct bad_row bad[] = {
 	  "1:2: unknown key tsak in a task; the keys are task arg work reference target budget "
 	  "agents leaderboard" },
 	{ "threads = 2", "treads = 2",
-	  "5:1: unknown key treads in [task]; the keys are name language entry threads" },
+	  "5:1: unknown key treads in [task]; the keys are name language entry threads "
+	  "linear" },
+	{ "threads = 2", "linear = [\"z\"]", "5:11: linear names \"z\", which is no argument" },
+	{ "threads = 2", "linear = [\"x\", \"n\"]",
+	  "5:16: linear names n, which is no input tensor of a float type" },
+	{ "threads = 2", "linear = [\"\"]", "5:11: linear has an empty item" },
 	{ "threads = 2", "threads = 0", "5:11: threads must be 1 to 256" },
 	{ "threads = 2", "threads = \"2\"", "5:11: threads must be an integer, not a string" },
 	{ "name = \"saxpby\"", "name = \"a/b\"",

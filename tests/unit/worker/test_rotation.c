@@ -189,6 +189,54 @@ TEST(poison_past_the_caches_is_the_judges_poison)
 	CHECK_INT(poison_count(DTYPE_F32, rotation_at(&r, &s.plan, used, 2), y->nr, 77), y->nr);
 }
 
+TEST(what_is_kept_beside_an_operand_is_found)
+{
+	struct err e = { 0 };
+	AUTO_SETUP struct setup s;
+	set_up(&s, 20 * NS_PER_US);
+	AUTO_ROTATION struct rotation r;
+	CHECK_OK(rotation_make(&r, &s.plan, 1, true, &e));
+	struct rng rng = { .seed = 5 };
+	rotation_place(&r, &s.plan, &rng);
+	for (unsigned round = 0; round < s.plan.nr_rounds; round++)
+		rotation_prepare(&r, &s.plan, round, true, 77);
+	CHECK(!rotation_stray_write(&r, &s.plan, &rng));
+	unsigned char *y = rotation_at(&r, &s.plan, 3, 2);
+	const size_t bytes = s.plan.s->fp.items[2].bytes;
+	for (size_t k = 0; k < 200; k++) {
+		y[bytes + k] ^= 1;
+		CHECK_TEXT(rotation_stray_write(&r, &s.plan, &rng), "y");
+		y[bytes + k] ^= 1;
+	}
+	const size_t before = (uintptr_t)y % 4096;
+	CHECK(before == 0 || y[-1] != 0);
+	if (before) {
+		y[-1] ^= 1;
+		CHECK_TEXT(rotation_stray_write(&r, &s.plan, &rng), "y");
+		y[-1] ^= 1;
+	}
+	y[0] ^= 1;
+	CHECK(!rotation_stray_write(&r, &s.plan, &rng));
+}
+
+TEST(what_is_kept_beyond_the_sets_is_found)
+{
+	struct err e = { 0 };
+	AUTO_SETUP struct setup s;
+	set_up(&s, 20 * NS_PER_US);
+	AUTO_ROTATION struct rotation r;
+	CHECK_OK(rotation_make(&r, &s.plan, 1, true, &e));
+	struct rng rng = { .seed = 5 };
+	s.plan.nr_sets--;
+	rotation_place(&r, &s.plan, &rng);
+	CHECK(!rotation_stray_write(&r, &s.plan, &rng));
+	r.regions[ROTATION_WRITABLE].addr[r.regions[ROTATION_WRITABLE].len - 1] ^= 1;
+	CHECK_TEXT(rotation_stray_write(&r, &s.plan, &rng), "");
+	s.plan.nr_sets++;
+	rotation_place(&r, &s.plan, &rng);
+	CHECK(!rotation_stray_write(&r, &s.plan, &rng));
+}
+
 TEST(blocks_of_six_rounds_hold_every_order_once)
 {
 	struct rng rng = { .seed = 1 };
