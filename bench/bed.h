@@ -72,7 +72,7 @@ static inline size_t bed_bytes(enum noise_class class)
 		return (c.first ? c.first : (size_t)32 << 10) / 4 * 3;
 	if (class == NOISE_LLC)
 		return cpu.l2_bytes && 2 * cpu.l2_bytes < last / 2 ? 2 * cpu.l2_bytes : last / 2;
-	return 2 * last;
+	return last / 4 * 5;
 }
 
 static inline char *bed_shapes(const struct bed *b, enum noise_class class)

@@ -117,4 +117,42 @@ TEST(a_candidate_that_failed_is_not_timed_again)
 	check_notes(&told, 0);
 }
 
+/* Nine times the CPU time that one thread has: in the first trial, or with seed 0 in all. */
+static int trial_of_many_cores(struct worker *w, struct cases *cases, struct err *e)
+{
+	struct told *told = (struct told *)(void *)w;
+	const bool is_busy = told->nr_trials < 1 + (w->job.seed == 0 ? TIMING_TRIES : 0);
+	int rc = trial(w, cases, e);
+	for (size_t i = 0; i < w->result.nr_samples; i++) {
+		struct sample *s = &w->result.samples[i];
+		s->cpu_ns = is_busy && s->slot == SLOT_CANDIDATE ? 9 * NS_PER_MS : NS_PER_MS;
+	}
+	return rc;
+}
+
+TEST(cpu_time_that_was_too_much_once_accuses_nobody)
+{
+	static const uint64_t honest[] = { HONEST_NS, HONEST_NS, HONEST_NS };
+	struct err e = { 0 };
+	struct told told;
+	told_init(&told, honest);
+	told.t.w.job.seed = 1;
+	CHECK_OK(timing_run(&told.t.w, NULL, trial_of_many_cores, &e));
+	CHECK_INT(told.nr_trials, 2);
+	CHECK_INT(told.t.w.result.verdict.reason, REASON_ok);
+	check_notes(&told, 1);
+}
+
+TEST(cpu_time_that_is_too_much_in_every_trial_is_a_verdict)
+{
+	static const uint64_t honest[] = { HONEST_NS, HONEST_NS, HONEST_NS };
+	struct err e = { 0 };
+	struct told told;
+	told_init(&told, honest);
+	CHECK_OK(timing_run(&told.t.w, NULL, trial_of_many_cores, &e));
+	CHECK_INT(told.nr_trials, TIMING_TRIES);
+	CHECK_INT(told.t.w.result.verdict.reason, REASON_extra_cores);
+	check_notes(&told, TIMING_TRIES - 1);
+}
+
 TEST_MAIN()
