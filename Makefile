@@ -105,7 +105,7 @@ endef
 $(foreach l,$(LIB_LAYERS),$(eval $(call unit_layer_rule,$(l))))
 
 # Tests. `make check` is everything short; slower tiers have their own targets and a short form here.
-.PHONY: check check-unit check-pure check-cli check-crash lint format fuzz bench bench-null bench-power nightly bench-cost bench-tuner cover \
+.PHONY: check check-unit check-pure check-cli check-escape check-crash lint format fuzz bench bench-null bench-power nightly bench-cost bench-tuner cover \
 	compile_commands.json install clean help
 check: lint all check-unit check-cli  ## every test in its short form, with lint
 check-unit: all unit  ## unit tests
@@ -116,6 +116,25 @@ check-pure: all $(PURE_BIN)  ## unit tests of the layers that start few compiler
 	@tools/run-unit $(PURE_BIN)
 check-cli: all  ## command line tests on the real programs; SLOW=1: also the slow ones
 	@FORGE_BIN=$(abspath $(O)/bin) tests/cli/run
+ESCAPE_LIBS := $(foreach l,agent store sys model base,$(call lib_of,$(l)))
+ESCAPE_DEPS := $(wildcard tests/escape/*.[ch] tests/escape/*.def)
+ESCAPE_TRY = $(CC) -std=gnu17 -D_GNU_SOURCE -O1 -g -Wall -Wextra -Werror
+$(O)/escape/attempts.o: $(ESCAPE_DEPS)
+	@mkdir -p $(@D) && echo "  TEST $@"
+	@$(ESCAPE_TRY) -fPIC -r -nostdlib -o $@ $(wildcard tests/escape/attempts*.c)
+$(O)/escape/attacker: $(O)/escape/attempts.o
+	@$(ESCAPE_TRY) -o $@ tests/escape/attacker.c $<
+$(O)/escape/attempts.so: $(O)/escape/attempts.o
+	@$(ESCAPE_TRY) -fPIC -shared -nostdlib -o $@ tests/escape/object.c $<
+$(O)/escape/check-escape: $(O)/escape/attempts.o $(ESCAPE_LIBS)
+	@echo "  TEST $@"
+	@$(CC) $(filter-out -MMD -MP,$(BASE_FLAGS)) $(CFLAGS) $(HARDEN) $(SAN_FLAGS) $(LINK_HARDEN) -o $@ \
+	  $(addprefix tests/escape/,check_escape.c world.c places.c) $< \
+	  -Wl,--start-group $(ESCAPE_LIBS) -Wl,--end-group $(STATIC_LIBS) -lm
+$(O)/escape/forge-runner: $(O)/bin/forge-runner
+	@mkdir -p $(@D) && cp -f $< $@
+check-escape: all $(addprefix $(O)/escape/,attacker attempts.so check-escape forge-runner)  ## tries to get out of the sandboxes of kernels and agents
+	@$(O)/escape/check-escape $(O)/escape
 check-crash: all  ## kill -9 at every event boundary and at N=50 random instants; SHORT=1: every 6th boundary
 	@FORGE_BIN=$(abspath $(O)/bin) N=$(N) SHORT=$(SHORT) tests/crash/all
 
@@ -125,7 +144,7 @@ lint:  ## layers, headers, function sizes, format, words, shell, static analysis
 lint-deep: compile_commands.json  ## clang-tidy and cppcheck (slow)
 	@tools/lint-deep
 format:  ## rewrite all C files by clang-format
-	@clang-format -i $$(find src worker runner tuner include bench tests/unit tests/fuzz -name '*.[ch]' -not -path '*/corpus/*')
+	@clang-format -i $$(find src worker runner tuner include bench tests/unit tests/fuzz tests/escape -name '*.[ch]' -not -path '*/corpus/*')
 
 # Fuzzing: make fuzz T=toml S=60
 T := toml

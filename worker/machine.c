@@ -65,9 +65,10 @@ static json_t *mechanisms_to_json(void)
 	json_t *list = json_array();
 	for (unsigned i = 0; i < SANDBOX_NR_MECHANISMS; i++) {
 		enum sandbox_mechanism m = (enum sandbox_mechanism)i;
-		json_array_append_new(list, json_pack("{s:s,s:b,s:s}", "mechanism",
+		json_array_append_new(list, json_pack("{s:s,s:b,s:b,s:s}", "mechanism",
 						      sandbox_mechanism_name(m), "available",
-						      !sandbox_lacks_has(&lacks, m), "cost",
+						      !sandbox_lacks_has(&lacks, m), "grave",
+						      sandbox_lack_is_grave(&lacks, m), "cost",
 						      sandbox_mechanism_cost(m)));
 	}
 	return list;

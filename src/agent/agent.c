@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "agent/agent_box.h"
 #include "agent/agent_ops.h"
 #include "agent/answer.h"
 #include "agent/frame.h"
@@ -40,6 +41,7 @@ struct talk {
 	struct agent_answer *answer;
 	struct agent_link *link;
 	struct transcript transcript;
+	struct agent_quota quota;
 	uint64_t deadline_ns; /* monotonic */
 	bool has_answer;
 	bool is_repairing; /* after a request, until the next answer */
@@ -87,6 +89,8 @@ static bool next_line(struct talk *t, struct str *line)
 		int got = t->spec->ops->read_line(t->link, line, READ_STEP_NS, &why);
 		if (is_stopped(t))
 			return end_as(t, ANSWER_STOPPED, "stopped"), false;
+		if (agent_quota_is_broken(&t->quota, t->spec->workspace))
+			return end_as(t, ANSWER_ERROR, "the agent filled its workspace"), false;
 		if (got == LINK_LINE) {
 			transcript_add(&t->transcript, "from", line->text);
 			return true;
@@ -257,8 +261,9 @@ static void converse(struct talk *t)
 int agent_ask(const struct agent_spec *spec, const struct agent_turn *turn,
 	      struct agent_answer *answer, struct err *e)
 {
-	struct talk t = { .spec = spec, .turn = turn, .answer = answer };
 	uint64_t start_ns = clock_mono_ns();
+	struct talk t = { .spec = spec, .turn = turn, .answer = answer };
+	t.quota = (struct agent_quota){ .looked_ns = start_ns, .max_bytes = spec->workspace_bytes };
 	*answer = (struct agent_answer){ .name = "", .version = "" };
 	if (spec->ops->start(&t.link, spec, turn, e) < 0)
 		return err_wrap(e, "start agent %s", spec->ops->name);

@@ -51,6 +51,9 @@ struct agent_spec {
 	const char *program;               /* tuner: NULL is forge-tuner beside this program */
 	const char *transcript;            /* file, or NULL */
 	double deadline_s;                 /* for the whole turn; 0: AGENT_DEADLINE_S */
+	uint64_t memory_bytes;             /* of all its processes; 0: see agent_box.c, so below */
+	unsigned max_tasks;                /* processes and threads */
+	uint64_t workspace_bytes;          /* a turn that fills more ends as an error */
 	const volatile sig_atomic_t *stop; /* or NULL */
 	void (*see_log)(void *ctx, const char *text); /* or NULL */
 	/* Answers a tool call of the agent: members of its tool_result, taken by the caller; NULL:

@@ -26,6 +26,8 @@ struct agent_ops {
 	bool is_granted_reference;
 	bool takes_rows_only; /* answers rounds by a decision row, never by a goal alone */
 	bool is_free;         /* costs no money and no tokens */
+	bool runs_in_box;     /* as a process of its own, in the box of agent_box.h */
+	bool needs_network;   /* its box shares the machine's network (agent_box.h) */
 	int (*start)(struct agent_link **out, const struct agent_spec *spec,
 		     const struct agent_turn *turn, struct err *e);
 	int (*write_line)(struct agent_link *link, const char *line, struct err *e);
@@ -46,6 +48,9 @@ void agent_driver_names(struct str *out);
 #include "agent/drivers.def"
 #undef AGENT
 
+/* Limits of an agent's box that are the same for all: its folders in memory. */
+enum { AGENT_TMP_BYTES = 64 << 20, AGENT_SHM_BYTES = 16 << 20 };
+/* Does bwrap make the box of agent_box.h here? */
 bool agent_sandbox_works(void);
 
 #endif

@@ -1,14 +1,13 @@
 #include "agent/agent_ops.h"
 
-/* The embedded agent: forge-tuner, which stands beside forge, as a child that speaks lines. It sits
- * in a bwrap sandbox with a read-only system, no network and one writable mount, its workspace;
- * what it may see is decided by these mounts and not by its prompt. It may compile and run there. A
- * machine where bwrap makes no sandbox runs it bare; the engine records that lack. */
+/* The embedded agent: forge-tuner, which stands beside forge, as a child that speaks lines from its
+ * box (agent_box.h). It may compile and run there. */
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "agent/agent.h"
+#include "agent/agent_box.h"
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/file.h"
@@ -18,81 +17,13 @@
 
 #define WRITE_DEADLINE_NS (30 * NS_PER_S)
 #define STOP_GRACE_NS (2 * NS_PER_S)
-#define PROBE_DEADLINE_NS (10 * NS_PER_S)
 
-enum { MAX_LINE_BYTES = 8 << 20, SHOWN_STDERR_LEN = 300 };
-
-static const char workspace_inside[] = "/workspace";
-static const char program_inside[] = "/agent/bin/forge-tuner";
+enum { SHOWN_STDERR_LEN = 300 };
 
 struct tuner {
 	struct agent_link link;
-	struct child *child;
-	char *workspace;
+	struct agent_box box;
 };
-
-/* A root of its own: the system's programs and libraries to read, compilers among them (which may
- * be links by way of /etc/alternatives), nothing of the user's. */
-static void add_sandbox(struct strv *argv)
-{
-	static const char *const fixed[] = {
-		"bwrap",
-		"--unshare-all",
-		"--die-with-parent",
-		"--new-session",
-		"--cap-drop",
-		"ALL",
-		"--clearenv",
-		"--setenv",
-		"PATH",
-		"/usr/bin:/bin",
-		"--setenv",
-		"LC_ALL",
-		"C",
-		"--ro-bind",
-		"/usr",
-		"/usr",
-		"--ro-bind-try",
-		"/lib",
-		"/lib",
-		"--ro-bind-try",
-		"/lib64",
-		"/lib64",
-		"--ro-bind-try",
-		"/bin",
-		"/bin",
-		"--ro-bind-try",
-		"/etc/alternatives",
-		"/etc/alternatives",
-		"--proc",
-		"/proc",
-		"--dev",
-		"/dev",
-		"--tmpfs",
-		"/tmp",
-	};
-	for (size_t i = 0; i < ARRAY_LEN(fixed); i++)
-		strv_add(argv, fixed[i]);
-}
-
-static void add_bind(struct strv *argv, const char *how, const char *from, const char *to)
-{
-	strv_add(argv, how);
-	strv_add(argv, from);
-	strv_add(argv, to);
-}
-
-bool agent_sandbox_works(void)
-{
-	AUTO_STRV struct strv argv = { 0 };
-	AUTO_PROC_RESULT struct proc_result r = { 0 };
-	struct err why = { 0 };
-	add_sandbox(&argv);
-	strv_add(&argv, "/usr/bin/true");
-	const struct proc_spec spec = { .argv = (const char *const *)argv.items,
-					.deadline_ns = PROBE_DEADLINE_NS };
-	return proc_run(&r, &spec, &why) == 0 && proc_result_is_ok(&r);
-}
 
 static char *find_program(const struct agent_spec *spec)
 {
@@ -102,45 +33,13 @@ static char *find_program(const struct agent_spec *spec)
 	return path_join(dir, "forge-tuner");
 }
 
-static void make_argv(struct strv *argv, const struct agent_spec *spec, const char *program,
-		      bool is_boxed)
-{
-	if (is_boxed) {
-		add_sandbox(argv);
-		add_bind(argv, "--ro-bind", program, program_inside);
-		add_bind(argv, "--bind", spec->workspace, workspace_inside);
-		strv_add(argv, "--chdir");
-		strv_add(argv, workspace_inside);
-		strv_add(argv, program_inside);
-		return;
-	}
-	strv_add(argv, program);
-}
-
-static int start_child(struct tuner *t, const struct agent_spec *spec, const char *program,
-		       struct err *e)
-{
-	AUTO_STRV struct strv argv = { 0 };
-	bool is_boxed = agent_sandbox_works();
-	static const char *const bare_env[] = { "PATH=/usr/bin:/bin", "LC_ALL=C", NULL };
-	make_argv(&argv, spec, program, is_boxed);
-	t->workspace = xstrdup(is_boxed ? workspace_inside : spec->workspace);
-	t->link.workspace = t->workspace;
-	const struct proc_spec how = { .argv = (const char *const *)argv.items,
-				       .env = bare_env,
-				       .cwd = is_boxed ? NULL : spec->workspace,
-				       .max_output = MAX_LINE_BYTES };
-	return child_start(&t->child, &how, e);
-}
-
 static void tuner_stop(struct agent_link **link)
 {
 	struct tuner *t = (struct tuner *)*link;
-	if (t->child) {
-		child_stop(t->child, STOP_GRACE_NS, NULL);
-		child_free(&t->child);
+	if (t->box.child) {
+		child_stop(t->box.child, STOP_GRACE_NS, NULL);
+		child_free(&t->box.child);
 	}
-	free(t->workspace);
 	free(t);
 	*link = NULL;
 }
@@ -154,7 +53,9 @@ static int tuner_start(struct agent_link **out, const struct agent_spec *spec,
 		return err_set(e, ERR_INPUT, "%s: not there; is forge installed whole?", program);
 	struct tuner *t = xcalloc(1, sizeof(*t));
 	*out = &t->link;
-	if (start_child(t, spec, program, e) == 0)
+	int status = agent_box_start(&t->box, spec, program, e);
+	t->link.workspace = t->box.workspace;
+	if (status == 0)
 		return 0;
 	tuner_stop(out);
 	return -1;
@@ -162,13 +63,13 @@ static int tuner_start(struct agent_link **out, const struct agent_spec *spec,
 
 static int tuner_write_line(struct agent_link *link, const char *line, struct err *e)
 {
-	return child_write_line(((struct tuner *)link)->child, line, WRITE_DEADLINE_NS, e);
+	return child_write_line(((struct tuner *)link)->box.child, line, WRITE_DEADLINE_NS, e);
 }
 
 static int tuner_read_line(struct agent_link *link, struct str *line, uint64_t wait_ns,
 			   struct err *e)
 {
-	int got = child_read_line(((struct tuner *)link)->child, line, wait_ns, e);
+	int got = child_read_line(((struct tuner *)link)->box.child, line, wait_ns, e);
 	if (got > 0)
 		return LINK_LINE;
 	if (got == 0)
@@ -178,7 +79,7 @@ static int tuner_read_line(struct agent_link *link, struct str *line, uint64_t w
 
 static void tuner_describe_end(struct agent_link *link, struct str *out)
 {
-	const char *text = child_stderr(((struct tuner *)link)->child);
+	const char *text = child_stderr(((struct tuner *)link)->box.child);
 	size_t len = strlen(text);
 	if (len)
 		str_addf(out, "; it said: %s",
@@ -190,6 +91,7 @@ const struct agent_ops agent_tuner = {
 	.is_granted_reference = true,
 	.takes_rows_only = true,
 	.is_free = true,
+	.runs_in_box = true,
 	.start = tuner_start,
 	.write_line = tuner_write_line,
 	.read_line = tuner_read_line,

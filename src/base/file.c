@@ -16,7 +16,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 
-enum { COPY_CHUNK_BYTES = 65536, MAX_TREE_DEPTH = 64 };
+enum { COPY_CHUNK_BYTES = 65536, MAX_TREE_DEPTH = 64, MAX_MOVE_TRIES = 1000 };
 
 static int read_fd(int fd, const char *path, size_t max_len, struct str *out, struct err *e)
 {
@@ -249,21 +249,93 @@ int tree_copy(const char *from, const char *to, struct err *e)
 	return copy_any(from, to, 0, e);
 }
 
-static int remove_any(const char *path, int depth, struct err *e)
+/* A folder, whatever its mode bits, and never through a link. */
+static int open_folder(int at, const char *name)
 {
 	struct stat st;
-	if (lstat(path, &st) < 0)
-		return errno == ENOENT ? 0 : err_errno(e, ERR_SYSTEM, "stat %s", path);
-	if (!S_ISDIR(st.st_mode))
-		return unlink(path) < 0 ? err_errno(e, ERR_SYSTEM, "remove %s", path) : 0;
-	if (depth > MAX_TREE_DEPTH)
-		return err_set(e, ERR_SYSTEM, "remove %s: folders nested too deep", path);
-	AUTO_STRV struct strv names = { 0 };
-	if (dir_list(path, &names, e) < 0)
+	int fd = openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0 && errno == EACCES) {
+		AUTO_CLOSE int locked =
+			openat(at, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+		AUTO_FREE char *link = xasprintf("/proc/self/fd/%d", locked);
+		if (locked < 0 || chmod(link, S_IRWXU) < 0)
+			return -1;
+		fd = openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	}
+	if (fd >= 0 && fstat(fd, &st) == 0 && (st.st_mode & S_IRWXU) != S_IRWXU)
+		fchmod(fd, S_IRWXU);
+	return fd;
+}
+
+/* A tree is removed without recursion, for who made it may have made it deep: folders found in a
+ * folder of the top are moved up into the top, whose own turn comes in the next pass. */
+struct removal {
+	const char *path;
+	int top;
+	unsigned nr_moved;
+	bool found_folder;
+};
+
+static int move_up(struct removal *r, int at, const char *name)
+{
+	AUTO_CLOSE int unlocked = open_folder(at, name);
+	for (unsigned i = 0; unlocked >= 0 && i < MAX_MOVE_TRIES; i++) {
+		AUTO_FREE char *fresh = xasprintf(".removed-%u", r->nr_moved++);
+		if (renameat(at, name, r->top, fresh) == 0)
+			return 0;
+		if (errno != EEXIST && errno != ENOTEMPTY && errno != ENOTDIR)
+			return -1;
+	}
+	return -1;
+}
+
+static int remove_entry(struct removal *r, int at, const char *name);
+
+static int remove_entries(struct removal *r, int at, struct err *e)
+{
+	int copy = fcntl(at, F_DUPFD_CLOEXEC, 0);
+	DIR *dir = copy < 0 ? NULL : fdopendir(copy);
+	int status = 0;
+	if (!dir)
+		return err_errno(e, ERR_SYSTEM, "list %s", r->path);
+	rewinddir(dir);
+	for (struct dirent *d = readdir(dir); d && status == 0; d = readdir(dir)) {
+		if (str_equal(d->d_name, ".") || str_equal(d->d_name, ".."))
+			continue;
+		status = remove_entry(r, at, d->d_name);
+		if (status < 0)
+			err_errno(e, ERR_SYSTEM, "remove %s: %s", r->path, d->d_name);
+	}
+	closedir(dir);
+	return status;
+}
+
+/* -1 with errno. */
+static int remove_entry(struct removal *r, int at, const char *name)
+{
+	struct err ignored = { 0 };
+	if (unlinkat(at, name, 0) == 0 || errno == ENOENT)
+		return 0;
+	if (errno != EISDIR && errno != EPERM)
 		return -1;
-	for (size_t i = 0; i < names.nr; i++) {
-		AUTO_FREE char *below = path_join(path, names.items[i]);
-		if (remove_any(below, depth + 1, e) < 0)
+	r->found_folder = true;
+	if (at != r->top)
+		return move_up(r, at, name);
+	AUTO_CLOSE int below = open_folder(at, name);
+	if (below < 0 || remove_entries(r, below, &ignored) < 0)
+		return -1;
+	return unlinkat(at, name, AT_REMOVEDIR);
+}
+
+static int remove_folder(const char *path, struct err *e)
+{
+	AUTO_CLOSE int top = open_folder(AT_FDCWD, path);
+	struct removal r = { .path = path, .top = top, .found_folder = true };
+	if (top < 0)
+		return err_errno(e, ERR_SYSTEM, "open folder %s", path);
+	while (r.found_folder) {
+		r.found_folder = false;
+		if (remove_entries(&r, top, e) < 0)
 			return -1;
 	}
 	return rmdir(path) < 0 ? err_errno(e, ERR_SYSTEM, "remove folder %s", path) : 0;
@@ -271,7 +343,12 @@ static int remove_any(const char *path, int depth, struct err *e)
 
 int tree_remove(const char *path, struct err *e)
 {
-	return remove_any(path, 0, e);
+	struct stat st;
+	if (lstat(path, &st) < 0)
+		return errno == ENOENT ? 0 : err_errno(e, ERR_SYSTEM, "stat %s", path);
+	if (S_ISDIR(st.st_mode))
+		return remove_folder(path, e);
+	return unlink(path) < 0 ? err_errno(e, ERR_SYSTEM, "remove %s", path) : 0;
 }
 
 int dir_make_whole(const char *path, dir_fill_fn fill, const void *ctx, struct err *e)

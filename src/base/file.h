@@ -33,7 +33,8 @@ int dir_make_whole(const char *path, dir_fill_fn fill, const void *ctx, struct e
 int dir_list(const char *path, struct strv *names, struct err *e);
 /* Copy files and folders; links and special files are refused, so is a place inside of `from`. */
 int tree_copy(const char *from, const char *to, struct err *e);
-/* Remove a folder and all below it without following links; a missing folder is fine. */
+/* Remove a folder and all below it, however deep and whatever its mode bits, without following
+ * links; a missing folder is fine. */
 int tree_remove(const char *path, struct err *e);
 int file_copy(const char *from, const char *to, struct err *e);
 int dir_sync(const char *path, struct err *e);

@@ -15,6 +15,7 @@
 #include "cmd/hand.h"
 #include "cmd/term.h"
 #include "report/text.h"
+#include "sys/sandbox.h"
 
 static const char *yes_no(const json_t *obj)
 {
@@ -107,6 +108,19 @@ static void add_programs(const json_t *list, struct str *out)
 	table_print(&t, "  ", out);
 }
 
+/* What the lack costs, and by which name it is accepted. */
+static void add_lack(struct table *t, const json_t *row, bool is_there)
+{
+	AUTO_FREE char *name = sandbox_lack_name(json_text_or(row, "mechanism", ""));
+	if (is_there)
+		table_add(t, "");
+	else if (json_bool_or(row, "is_grave", false))
+		table_addf(t, "%s: %s; runs are refused without --accept %s", name,
+			   json_text_or(row, "cost", ""), name);
+	else
+		table_addf(t, "%s: %s; runs go on and say so", name, json_text_or(row, "cost", ""));
+}
+
 static void add_sandbox(const json_t *list, struct str *out)
 {
 	AUTO_TABLE struct table t = { 0 };
@@ -118,8 +132,7 @@ static void add_sandbox(const json_t *list, struct str *out)
 		bool is_there = json_bool_or(row, "is_there", false);
 		table_add(&t, json_text_or(row, "what", ""));
 		table_add(&t, yes_no(row));
-		table_addf(&t, "%s%s", is_there ? "" : "without it: ",
-			   is_there ? "" : json_text_or(row, "cost", ""));
+		add_lack(&t, row, is_there);
 	}
 	str_add(out, "sandbox\n");
 	table_print(&t, "  ", out);

@@ -9,6 +9,7 @@
 #include "base/err.h"
 #include "base/json.h"
 #include "base/mem.h"
+#include "cmd/accept.h"
 #include "cmd/drive.h"
 #include "cmd/event_json.h"
 #include "cmd/hand.h"
@@ -31,6 +32,7 @@ struct evolve_call {
 	double step;
 	double hours;
 	const char *dir;
+	const char *accepted;
 };
 
 static int write_run_report(void *ctx, const char *run_dir, struct strv *paths, struct err *e)
@@ -125,7 +127,7 @@ static int drive(const char *dir, struct evolve_call *how, enum engine_outcome *
 		 struct err *e)
 {
 	AUTO_LIVE struct live live;
-	const struct engine_host host = { .accept_weak_sandbox = true };
+	const struct engine_host host = { .accept_weak_sandbox = true, .accepted = how->accepted };
 	live_init(&live, how->is_json);
 	const struct evolve_hooks hooks = {
 		.run = { .ctx = &live,
@@ -222,6 +224,7 @@ int cmd_evolve(const struct cmd_call *call, struct err *e)
 	struct evolve_call how = { 0 };
 	enum engine_outcome outcome = ENGINE_INTERRUPTED;
 	const struct opt rows[] = {
+		{ 0, "accept", OPT_TEXT, "LACK,...", ACCEPT_HELP, &how.accepted },
 		{ 0, "step", OPT_REAL, "RATIO", "goal of each further generation; 1.05",
 		  &how.step },
 		{ 0, "budget", OPT_REAL, "HOURS", "working time of all generations; no limit",
@@ -237,7 +240,7 @@ int cmd_evolve(const struct cmd_call *call, struct err *e)
 	if (!cmd_parse(call, OPT_TABLE(rows), &rest, &code, e))
 		return code;
 	const char *operand = rest.items[0];
-	if (check_settings(&how, e) < 0)
+	if (accept_check(how.accepted, e) < 0 || check_settings(&how, e) < 0)
 		return -1;
 	if (how.is_dry && !chaindir_is_chain(operand))
 		return print_plan(operand, &how, e);

@@ -7,6 +7,7 @@
 
 #include "base/err.h"
 #include "base/mem.h"
+#include "cmd/accept.h"
 #include "cmd/drive.h"
 #include "cmd/need_run.h"
 #include "cmd/plan_text.h"
@@ -42,7 +43,9 @@ int cmd_run(const struct cmd_call *call, struct err *e)
 	int code = 0;
 	bool is_json = false;
 	bool is_dry = false;
+	const char *accepted = NULL;
 	const struct opt rows[] = {
+		{ 0, "accept", OPT_TEXT, "LACK,...", ACCEPT_HELP, &accepted },
 		{ 0, "dry-run", OPT_FLAG, NULL, "what is left at worst; touches nothing", &is_dry },
 		{ 0, "json", OPT_FLAG, NULL, "one JSON object a line, as it happens", &is_json },
 	};
@@ -50,9 +53,11 @@ int cmd_run(const struct cmd_call *call, struct err *e)
 	AUTO_STR struct str run_dir = STR_INIT;
 	if (!cmd_parse(call, OPT_TABLE(rows), &rest, &code, e))
 		return code;
+	if (accept_check(accepted, e) < 0)
+		return -1;
 	if (is_dry)
 		return print_plan(rest.items[0], e);
 	if (find_run(rest.items[0], is_json, &run_dir, e) < 0)
 		return -1;
-	return drive_run(run_dir.text, is_json, e);
+	return drive_run(run_dir.text, is_json, accepted, e);
 }

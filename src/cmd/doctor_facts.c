@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "agent/agent_ops.h"
 #include "base/err.h"
 #include "base/json.h"
 #include "base/mem.h"
@@ -94,6 +95,16 @@ json_t *doctor_programs(void)
 	return list;
 }
 
+/* Not the runner's, so no mechanism of sys/; to the user it is one more. */
+static json_t *agent_box_json(void)
+{
+	bool is_there = agent_sandbox_works();
+	return json_pack("{s:s, s:s, s:b, s:b, s:b, s:s}", "mechanism", "agent_sandbox", "what",
+			 "sandbox of agents (bwrap)", "is_there", is_there, "is_essential", true,
+			 "is_grave", !is_there, "cost",
+			 "agents see your files; only their manners keep them to their workspace");
+}
+
 json_t *doctor_sandbox(void)
 {
 	struct sandbox_lacks lacks = { 0 };
@@ -107,9 +118,12 @@ json_t *doctor_sandbox(void)
 		json_object_set_new(obj, "is_there", json_boolean(!sandbox_lacks_has(&lacks, m)));
 		json_object_set_new(obj, "is_essential",
 				    json_boolean(sandbox_mechanism_is_essential(m)));
+		json_object_set_new(obj, "is_grave",
+				    json_boolean(sandbox_lack_is_grave(&lacks, m)));
 		json_object_set_new(obj, "cost", json_string(sandbox_mechanism_cost(m)));
 		json_array_append_new(list, obj);
 	}
+	json_array_append_new(list, agent_box_json());
 	return list;
 }
 

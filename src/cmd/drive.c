@@ -90,10 +90,11 @@ static void print_end_json(const char *run_dir, enum engine_outcome outcome)
 	hand_print_json(obj);
 }
 
-static int drive(const char *run_dir, bool is_json, enum engine_outcome *outcome, struct err *e)
+static int drive(const char *run_dir, bool is_json, const char *accepted,
+		 enum engine_outcome *outcome, struct err *e)
 {
 	AUTO_LIVE struct live live;
-	const struct engine_host host = { .accept_weak_sandbox = true };
+	const struct engine_host host = { .accept_weak_sandbox = true, .accepted = accepted };
 	live_init(&live, is_json);
 	const struct engine_hooks hooks = {
 		.ctx = &live,
@@ -107,10 +108,10 @@ static int drive(const char *run_dir, bool is_json, enum engine_outcome *outcome
 	return engine_run(run_dir, &host, &hooks, outcome, e);
 }
 
-int drive_run(const char *run_dir, bool is_json, struct err *e)
+int drive_run(const char *run_dir, bool is_json, const char *accepted, struct err *e)
 {
 	enum engine_outcome outcome = ENGINE_INTERRUPTED;
-	if (drive(run_dir, is_json, &outcome, e) < 0) {
+	if (drive(run_dir, is_json, accepted, &outcome, e) < 0) {
 		drive_say_undone("run", run_dir, e);
 		return -1;
 	}

@@ -31,7 +31,8 @@ static enum tone on_warning(const struct event *event, const struct run_state *s
 static enum tone on_lack(const struct event *event, const struct run_state *s, struct str *out)
 {
 	(void)s;
-	str_addf(out, "machine lacks %s: %s", json_text_or(event->body, "mechanism", ""),
+	str_addf(out, "machine lacks %s%s: %s", json_text_or(event->body, "mechanism", ""),
+		 json_object_get(event->body, "accepted") ? " (accepted)" : "",
 		 json_text_or(event->body, "cost", ""));
 	return TONE_WARN;
 }

@@ -46,6 +46,7 @@ struct engine_host {
 	const char *cache_dir;   /* finished builds; NULL: $FORGE_CACHE, else a run's own cache/ */
 	const char *worker_path; /* NULL: forge-worker beside this program */
 	bool accept_weak_sandbox;
+	const char *accepted; /* "no-seccomp,no-net-ns": grave lacks that the user takes; or NULL */
 };
 
 /* `forge new`: copy and hash the task, write run.json and the first event. All or nothing: the

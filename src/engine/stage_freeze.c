@@ -1,13 +1,18 @@
 #include "engine/engine_in.h"
 
 /* Stage 1. The copy was made by forge new; here the machine that will measure is recorded, with
- * what it lacks. A lack is an event and a line in the report, never silent. */
+ * what it lacks. A lack is an event and a line in the report, never silent; a grave one ends the
+ * run here unless the user accepted it by name. */
+
+#include <stdlib.h>
 
 #include "agent/agent_ops.h"
 #include "base/err.h"
 #include "base/json.h"
+#include "base/mem.h"
 #include "base/str.h"
 #include "engine/on_host.h"
+#include "sys/sandbox.h"
 
 static int note_machine(struct engine *g, const json_t *doc, struct err *e)
 {
@@ -28,26 +33,89 @@ static bool is_lack_noted(const struct engine *g, const char *mechanism)
 	return false;
 }
 
-static int note_lack(struct engine *g, const char *mechanism, const char *cost, struct err *e)
+static bool is_accepted(const struct engine *g, const char *name)
 {
-	if (is_lack_noted(g, mechanism))
-		return 0;
-	return engine_event(g, EVENT_machine_lack, e, "{s:s, s:s}", "mechanism", mechanism, "cost",
-			    cost);
+	AUTO_STRV struct strv names = { 0 };
+	strv_split(&names, g->host.accepted ? g->host.accepted : "", ",");
+	return strv_has(&names, name);
 }
 
-static int note_sandbox_lacks(struct engine *g, const json_t *doc, struct err *e)
+/* One thing that the machine lacks. */
+struct lack {
+	const char *mechanism;
+	const char *cost;
+	bool is_grave; /* a run needs the user's word for it (docs/decision/0011) */
+};
+
+static int note_lack(struct engine *g, const struct lack *l, struct err *e)
 {
-	const json_t *lacks = json_object_get(doc, "sandbox");
-	for (size_t i = 0; i < json_array_size(lacks); i++) {
-		const json_t *lack = json_array_get(lacks, i);
-		if (json_bool_or(lack, "available", true))
-			continue;
-		if (note_lack(g, json_text_or(lack, "mechanism", "?"),
-			      json_text_or(lack, "cost", ""), e) < 0)
-			return -1;
+	AUTO_FREE char *name = sandbox_lack_name(l->mechanism);
+	if (is_lack_noted(g, l->mechanism))
+		return 0;
+	return engine_event(g, EVENT_machine_lack, e, "{s:s, s:s, s:s*}", "mechanism", l->mechanism,
+			    "cost", l->cost, "accepted", is_accepted(g, name) ? name : NULL);
+}
+
+static bool needs_agent_box(const char *driver)
+{
+	const struct agent_ops *ops = agent_driver(driver);
+	return ops && ops->runs_in_box;
+}
+
+/* The machine's lacks; `lacks` has room for what the probe lists and one more. Their texts belong
+ * to the probe's answer. */
+static size_t list_lacks(const struct engine *g, const json_t *probed, struct lack *lacks)
+{
+	size_t nr = 0;
+	for (size_t i = 0; i < json_array_size(probed); i++) {
+		const json_t *row = json_array_get(probed, i);
+		if (!json_bool_or(row, "available", true))
+			lacks[nr++] = (struct lack){ json_text_or(row, "mechanism", "?"),
+						     json_text_or(row, "cost", ""),
+						     json_bool_or(row, "grave", false) };
 	}
-	return 0;
+	if (!agent_sandbox_works())
+		lacks[nr++] = (struct lack){
+			"agent sandbox",
+			"agents run without bwrap: only their manners keep them to their workspace",
+			needs_agent_box(g->task.teacher) || needs_agent_box(g->task.student),
+		};
+	return nr;
+}
+
+/* All that is refused at once, so that the user need not come back for each; the command that cures
+ * it names what was accepted already too. */
+static int refuse_unless_accepted(const struct engine *g, const struct lack *lacks, size_t nr,
+				  struct err *e)
+{
+	AUTO_STR struct str what = STR_INIT;
+	AUTO_STR struct str names = STR_INIT;
+	for (size_t i = 0; i < nr; i++) {
+		AUTO_FREE char *name = sandbox_lack_name(lacks[i].mechanism);
+		if (!lacks[i].is_grave || is_lack_noted(g, lacks[i].mechanism))
+			continue;
+		str_addf(&names, "%s%s", names.len ? "," : "", name);
+		if (!is_accepted(g, name))
+			str_addf(&what, "%s%s (%s)", what.len ? ", " : "", lacks[i].mechanism,
+				 lacks[i].cost);
+	}
+	if (!what.len)
+		return 0;
+	return err_set(e, ERR_INPUT,
+		       "this machine lacks %s; if that is acceptable for this run: forge run "
+		       "--accept %s %s",
+		       what.text, names.text, g->run_dir);
+}
+
+static int note_lacks(struct engine *g, const json_t *probed, struct err *e)
+{
+	struct lack *lacks = xcalloc(json_array_size(probed) + 1, sizeof(*lacks));
+	size_t nr = list_lacks(g, probed, lacks);
+	int status = refuse_unless_accepted(g, lacks, nr, e);
+	for (size_t i = 0; i < nr && status == 0; i++)
+		status = note_lack(g, &lacks[i], e);
+	free(lacks);
+	return status;
 }
 
 static bool is_same_member(const json_t *a, const json_t *b, const char *key)
@@ -82,11 +150,5 @@ int stage_freeze(struct engine *g, struct err *e)
 		if (!doc || note_machine(g, doc, e) < 0)
 			return -1;
 	}
-	if (note_sandbox_lacks(g, g->state.machine_doc, e) < 0)
-		return -1;
-	if (agent_sandbox_works())
-		return 0;
-	return note_lack(
-		g, "agent sandbox",
-		"agents run without bwrap: only their manners keep them to their workspace", e);
+	return note_lacks(g, json_object_get(g->state.machine_doc, "sandbox"), e);
 }

@@ -65,8 +65,11 @@ static void alert_slowed(const struct view *v, struct page *p)
 static void alert_lacks(const struct view *v, struct page *p)
 {
 	for (size_t i = 0; i < v->state.nr_lacks; i++)
-		page_add(p, BLOCK_ALERT, "The machine lacks %s: %s.", v->state.lacks[i].mechanism,
-			 v->state.lacks[i].cost);
+		page_add(p, BLOCK_ALERT, "The machine lacks %s: %s.%s%s%s",
+			 v->state.lacks[i].mechanism, v->state.lacks[i].cost,
+			 v->state.lacks[i].accepted ? " The user accepted this (--accept " : "",
+			 v->state.lacks[i].accepted ? v->state.lacks[i].accepted : "",
+			 v->state.lacks[i].accepted ? ")." : "");
 }
 
 static void alert_unfinished(const struct view *v, struct page *p)

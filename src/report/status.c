@@ -198,7 +198,8 @@ static void add_warnings(const struct run_state *s, struct str *out)
 	for (size_t i = first; i < s->warnings.nr; i++)
 		add_text(out, "warning: %s", s->warnings.items[i]);
 	for (size_t i = 0; i < s->nr_lacks; i++)
-		add_text(out, "machine lacks %s: %s", s->lacks[i].mechanism, s->lacks[i].cost);
+		add_text(out, "machine lacks %s%s: %s", s->lacks[i].mechanism,
+			 s->lacks[i].accepted ? " (accepted)" : "", s->lacks[i].cost);
 }
 
 void status_text(const struct run_state *s, const char *run_dir, struct str *out)

@@ -142,9 +142,9 @@ static json_t *lacks_json(const struct run_state *s)
 {
 	json_t *list = json_array();
 	for (size_t i = 0; i < s->nr_lacks; i++)
-		json_array_append_new(list,
-				      json_pack("{ss? ss?}", "mechanism", s->lacks[i].mechanism,
-						"cost", s->lacks[i].cost));
+		json_array_append_new(
+			list, json_pack("{ss? ss? ss?}", "mechanism", s->lacks[i].mechanism, "cost",
+					s->lacks[i].cost, "accepted", s->lacks[i].accepted));
 	return list;
 }
 

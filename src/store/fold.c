@@ -239,6 +239,7 @@ void on_machine_lack(struct fold *f)
 	struct state_lack *lack = FOLD_PUSH(f->s, lacks);
 	lack->mechanism = fold_text(f, "mechanism");
 	lack->cost = fold_text(f, "cost");
+	lack->accepted = fold_text_or(f, f->body, "accepted");
 }
 
 void on_warning(struct fold *f)

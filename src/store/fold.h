@@ -225,7 +225,8 @@ struct state_tool {
 
 struct state_lack {
 	const char *mechanism;
-	const char *cost; /* what its lack costs */
+	const char *cost;     /* what its lack costs */
+	const char *accepted; /* "no-seccomp": by the user, by this name; NULL: needed no word */
 };
 
 struct state_job {

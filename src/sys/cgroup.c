@@ -190,10 +190,23 @@ char *cgroup_make(const char *controller, size_t cap)
 	return NULL;
 }
 
+int cgroup_cap(const char *group, const char *controller, size_t cap)
+{
+	return set_cap(group, controller, cap);
+}
+
 int cgroup_join(const char *group, pid_t pid)
 {
 	AUTO_FREE char *text = xasprintf("%ld", (long)pid);
 	return write_text(group, "cgroup.procs", text);
+}
+
+int cgroup_open(const char *group)
+{
+	if (!group)
+		return -1;
+	AUTO_FREE char *path = path_join(group, "cgroup.procs");
+	return open(path, O_WRONLY | O_CLOEXEC);
 }
 
 /* Number after `key` at the start of a line of a group's file; 0 if there is none. */

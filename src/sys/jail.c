@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
+#include <linux/keyctl.h>
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
@@ -244,6 +245,8 @@ static int step_limits(struct jail *j)
 static int step_privileges(struct jail *j)
 {
 	(void)j;
+	/* Keys are in no namespace. Where this fails there are none. */
+	syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, NULL);
 	/* Fails at the first number that this kernel does not have, or where nothing may be
 	 * dropped. */
 	for (unsigned long c = 0; c <= LAST_CAPABILITY; c++)

@@ -10,6 +10,7 @@
 
 #include "base/err.h"
 #include "base/mem.h"
+#include "base/str.h"
 #include "sys/cpu.h"
 #include "sys/proc.h"
 
@@ -58,6 +59,25 @@ bool sandbox_lacks_has(const struct sandbox_lacks *l, enum sandbox_mechanism m)
 		if (l->items[i].mechanism == m)
 			return true;
 	return false;
+}
+
+bool sandbox_lack_is_grave(const struct sandbox_lacks *l, enum sandbox_mechanism m)
+{
+	if (!sandbox_lacks_has(l, m))
+		return false;
+	/* Where a kernel has no root of its own, Landlock is what keeps it from files. */
+	if (m == SANDBOX_landlock)
+		return sandbox_lacks_has(l, SANDBOX_mount_ns);
+	return sandbox_mechanism_is_essential(m);
+}
+
+char *sandbox_lack_name(const char *mechanism)
+{
+	char *name = xasprintf("no-%s", mechanism);
+	for (char *c = name; *c; c++)
+		if (*c == '_' || *c == ' ')
+			*c = '-';
+	return name;
 }
 
 /* Does the kernel know the filter action that the runner's reports rely on? */

@@ -34,6 +34,12 @@ struct proc_spec {
 	size_t max_output;               /* bytes kept of each stream; 0: PROC_OUTPUT_BYTES */
 	const struct proc_limit *limits; /* or NULL */
 	size_t nr_limits;
+	/* For the child and all its descendants, by cgroup where the machine has one for us
+	 * (forge doctor); 0: none. */
+	size_t memory_bytes;
+	unsigned max_tasks;
+	int pass_fd;          /* becomes descriptor PROC_PASSED_FD in the child; 0: none */
+	bool has_own_keyring; /* a new session keyring: ours stays out of its reach */
 	/* The run is cut short (result.stopped) once this is not 0; or NULL. Set it in a handler.
 	 */
 	const volatile sig_atomic_t *stop;
@@ -41,7 +47,7 @@ struct proc_spec {
 	const char *stderr_path;
 };
 
-enum { PROC_OUTPUT_BYTES = 1 << 20 };
+enum { PROC_OUTPUT_BYTES = 1 << 20, PROC_PASSED_FD = 3 };
 
 struct proc_result {
 	int exit_code;  /* -1 when it ended by a signal */

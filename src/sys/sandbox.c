@@ -383,6 +383,9 @@ static void make_groups(struct sandbox *s, const struct sandbox_spec *spec)
 		if (!s->memory_cgroup)
 			sandbox_lack_add(&s->lacks, SANDBOX_memory_cgroup, errno);
 	}
+	if (s->memory_cgroup && spec->max_tasks &&
+	    cgroup_cap(s->memory_cgroup, "pids", spec->max_tasks) == 0)
+		return;
 	if (spec->max_tasks) {
 		s->pids_cgroup = cgroup_make("pids", spec->max_tasks);
 		if (!s->pids_cgroup)

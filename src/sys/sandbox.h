@@ -28,6 +28,8 @@ const char *sandbox_mechanism_what(enum sandbox_mechanism m);
 const char *sandbox_mechanism_cost(enum sandbox_mechanism m);
 /* Without it nothing runs unless weak isolation is accepted. */
 bool sandbox_mechanism_is_essential(enum sandbox_mechanism m);
+/* What the user says to accept its lack: "no-mount-ns" for mount_ns; yours. */
+char *sandbox_lack_name(const char *mechanism);
 
 /* What a machine lacks. {0}: nothing. */
 struct sandbox_lack {
@@ -40,6 +42,8 @@ struct sandbox_lacks {
 };
 void sandbox_lack_add(struct sandbox_lacks *l, enum sandbox_mechanism m, int error);
 bool sandbox_lacks_has(const struct sandbox_lacks *l, enum sandbox_mechanism m);
+/* Is this lack, beside the others, one that a run is refused for (docs/decision/0011)? */
+bool sandbox_lack_is_grave(const struct sandbox_lacks *l, enum sandbox_mechanism m);
 
 /* Try everything once (about 20 ms, forks). What is not in `out` works. */
 void sandbox_probe(struct sandbox_lacks *out);

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/keyctl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -19,16 +20,21 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/mem.h"
+#include "sys/cgroup.h"
 #include "sys/proc.h"
 
 enum { CLOEXEC_RANGE = 4 }; /* CLOSE_RANGE_CLOEXEC, absent from older headers */
 
-enum step { STEP_GROUP, STEP_PARENT, STEP_STDIO, STEP_FOLDER, STEP_LIMIT, STEP_EXEC };
+enum step { STEP_GROUP, STEP_PARENT, STEP_CGROUP, STEP_STDIO, STEP_FOLDER, STEP_LIMIT, STEP_EXEC };
 
 static const char *const step_names[] = {
-	[STEP_GROUP] = "make a process group", [STEP_PARENT] = "bind to the parent",
-	[STEP_STDIO] = "set up its pipes",     [STEP_FOLDER] = "change folder",
-	[STEP_LIMIT] = "set limits",           [STEP_EXEC] = "exec",
+	[STEP_GROUP] = "make a process group",
+	[STEP_PARENT] = "bind to the parent",
+	[STEP_CGROUP] = "enter its cgroup",
+	[STEP_STDIO] = "set up its pipes",
+	[STEP_FOLDER] = "change folder",
+	[STEP_LIMIT] = "set limits",
+	[STEP_EXEC] = "exec",
 };
 
 struct failure {
@@ -43,7 +49,8 @@ struct plan {
 	const char *const *env;
 	pid_t parent;
 	int stdio[3];
-	int report; /* write end of the failure pipe */
+	int report;    /* write end of the failure pipe */
+	int groups[2]; /* cgroup.procs to enter; -1: none */
 };
 
 static int enter_group(const struct plan *p)
@@ -61,6 +68,21 @@ static int bind_to_parent(const struct plan *p)
 	return 0;
 }
 
+static int pass_descriptor(const struct plan *p)
+{
+	int high = fcntl(p->spec->pass_fd, F_DUPFD_CLOEXEC, PROC_PASSED_FD + 1);
+	return high < 0 || dup2(high, PROC_PASSED_FD) < 0 ? -1 : 0;
+}
+
+/* What this machine does not allow is told by forge doctor. */
+static int enter_cgroups(const struct plan *p)
+{
+	for (size_t i = 0; i < ARRAY_LEN(p->groups); i++)
+		if (p->groups[i] >= 0 && write(p->groups[i], "0", 1) != 1)
+			continue;
+	return 0;
+}
+
 static int place_stdio(const struct plan *p)
 {
 	/* Sources are above 2 (see lift), so no dup2 overwrites a later source. */
@@ -68,7 +90,7 @@ static int place_stdio(const struct plan *p)
 		if (dup2(p->stdio[i], i) < 0)
 			return -1;
 	syscall(SYS_close_range, 3U, ~0U, CLOEXEC_RANGE);
-	return 0;
+	return p->spec->pass_fd ? pass_descriptor(p) : 0;
 }
 
 static int change_folder(const struct plan *p)
@@ -78,6 +100,8 @@ static int change_folder(const struct plan *p)
 
 static int set_limits(const struct plan *p)
 {
+	if (p->spec->has_own_keyring)
+		syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, NULL);
 	for (size_t i = 0; i < p->spec->nr_limits; i++) {
 		const struct proc_limit *l = &p->spec->limits[i];
 		struct rlimit r = { .rlim_cur = l->max, .rlim_max = l->max };
@@ -105,9 +129,10 @@ static int exec_program(const struct plan *p)
 static _Noreturn void run_child(const struct plan *p)
 {
 	static int (*const steps[])(const struct plan *) = {
-		[STEP_GROUP] = enter_group, [STEP_PARENT] = bind_to_parent,
-		[STEP_STDIO] = place_stdio, [STEP_FOLDER] = change_folder,
-		[STEP_LIMIT] = set_limits,  [STEP_EXEC] = exec_program,
+		[STEP_GROUP] = enter_group,    [STEP_PARENT] = bind_to_parent,
+		[STEP_CGROUP] = enter_cgroups, [STEP_STDIO] = place_stdio,
+		[STEP_FOLDER] = change_folder, [STEP_LIMIT] = set_limits,
+		[STEP_EXEC] = exec_program,
 	};
 	for (int i = 0; i <= STEP_EXEC; i++) {
 		if (steps[i](p) == 0)
@@ -190,6 +215,19 @@ static int wire_copy(int fd, int *theirs, struct err *e)
 	return *theirs < 0 ? err_errno(e, ERR_SYSTEM, "pass on stderr") : 0;
 }
 
+/* Off the number that a passed descriptor gets. */
+static int keep_clear(int *fd)
+{
+	if (*fd != PROC_PASSED_FD)
+		return 0;
+	int high = fcntl(*fd, F_DUPFD_CLOEXEC, PROC_PASSED_FD + 1);
+	if (high < 0)
+		return -1;
+	close(*fd);
+	*fd = high;
+	return 0;
+}
+
 static int wire(struct wiring *w, struct spawn *s, struct spawn_wish wish, struct err *e)
 {
 	int in = wish.stdin_pipe ? wire_pipe(&s->in, &w->child[0], true, e)
@@ -198,7 +236,9 @@ static int wire(struct wiring *w, struct spawn *s, struct spawn_wish wish, struc
 		return -1;
 	int error = wish.stderr_fd < 0 ? wire_pipe(&s->err, &w->child[2], false, e)
 				       : wire_copy(wish.stderr_fd, &w->child[2], e);
-	return error < 0 ? -1 : make_pipe(w->report, e);
+	if (error < 0 || make_pipe(w->report, e) < 0)
+		return -1;
+	return keep_clear(&w->report[1]) < 0 ? err_errno(e, ERR_SYSTEM, "make a pipe") : 0;
 }
 
 static int fork_child(struct spawn *s, struct plan *p, struct err *e)
@@ -234,6 +274,20 @@ static int read_failure(int fd, struct failure *f)
 	}
 }
 
+/* Groups that this machine does not let us make are a lack that forge doctor tells of. */
+static void make_groups(struct spawn *s, struct plan *p)
+{
+	const struct proc_spec *spec = p->spec;
+	if (spec->memory_bytes)
+		s->memory_cgroup = cgroup_make("memory", spec->memory_bytes);
+	bool has_both = s->memory_cgroup && spec->max_tasks &&
+			cgroup_cap(s->memory_cgroup, "pids", spec->max_tasks) == 0;
+	if (spec->max_tasks && !has_both)
+		s->pids_cgroup = cgroup_make("pids", spec->max_tasks);
+	p->groups[0] = cgroup_open(s->memory_cgroup);
+	p->groups[1] = cgroup_open(s->pids_cgroup);
+}
+
 static int await_exec(struct spawn *s, struct wiring *w, const char *name, struct err *e)
 {
 	struct failure f = { 0 };
@@ -265,7 +319,11 @@ static int launch(struct spawn *s, struct plan *p, struct spawn_wish wish, struc
 	memcpy(p->stdio, w.child, sizeof(p->stdio));
 	p->report = w.report[1];
 	s->start_ns = clock_mono_ns();
-	if (fork_child(s, p, e) < 0)
+	make_groups(s, p);
+	int forked = fork_child(s, p, e);
+	close_fd(&p->groups[0]);
+	close_fd(&p->groups[1]);
+	if (forked < 0)
 		return -1;
 	return await_exec(s, &w, p->spec->argv[0], e);
 }
@@ -281,6 +339,7 @@ int spawn_start(struct spawn *s, const struct proc_spec *spec, struct spawn_wish
 		.spec = spec,
 		.path = path,
 		.env = spec->env ? spec->env : (const char *const *)environ,
+		.groups = { -1, -1 },
 	};
 	if (launch(s, &p, wish, e) == 0)
 		return 0;
@@ -325,6 +384,8 @@ void spawn_close(struct spawn *s)
 	close_fd(&s->out);
 	close_fd(&s->err);
 	close_fd(&s->pidfd);
+	cgroup_remove(&s->memory_cgroup);
+	cgroup_remove(&s->pids_cgroup);
 }
 
 ssize_t spawn_write(int fd, const void *bytes, size_t len)

@@ -20,6 +20,8 @@ struct spawn {
 	int out;
 	int err;
 	uint64_t start_ns;
+	char *memory_cgroup; /* folder, NULL: none */
+	char *pids_cgroup;
 };
 
 #define SPAWN_INIT                                                                                 \

@@ -191,6 +191,18 @@ TEST(a_silent_agent_is_stopped_at_its_deadline)
 	scene_close(&sc);
 }
 
+TEST(an_agent_that_fills_its_workspace_is_stopped)
+{
+	struct scene sc;
+	scene_open(&sc);
+	sc.spec.workspace_bytes = 4 << 20;
+	AUTO_AGENT_ANSWER struct agent_answer a = { 0 };
+	ask(&sc, "fill", &a);
+	CHECK_INT(a.kind, ANSWER_ERROR);
+	CHECK(strstr(a.text, "filled its workspace"));
+	scene_close(&sc);
+}
+
 static volatile sig_atomic_t stop_now;
 
 static void set_stop(int signal_nr)

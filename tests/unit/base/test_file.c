@@ -1,5 +1,6 @@
 #include "base/file.h"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 
 #include "base/digest.h"
@@ -99,6 +100,64 @@ TEST(a_folder_is_not_copied_into_itself)
 	CHECK_OK(tree_copy(dir, beside, &e));
 	CHECK_OK(tree_remove(beside, &e));
 	CHECK_OK(tree_remove(dir, &e));
+}
+
+/* 100 times this is more than PATH_MAX. */
+enum { DEEPER_THAN_ANY_PATH = 100 };
+#define LONG_NAME "a-name-of-sixty-letters-a-name-of-sixty-letters-a-name-of-60"
+
+static void dig(const char *dir, int depth)
+{
+	int at = open(dir, O_RDONLY | O_DIRECTORY);
+	CHECK(at >= 0);
+	for (int i = 0; i < depth; i++) {
+		CHECK(mkdirat(at, LONG_NAME, 0700) == 0);
+		int below = openat(at, LONG_NAME, O_RDONLY | O_DIRECTORY);
+		CHECK(below >= 0);
+		close(at);
+		at = below;
+	}
+	close(at);
+}
+
+TEST(a_tree_deeper_than_any_path_is_removed)
+{
+	struct err e = { 0 };
+	AUTO_FREE char *dir = make_dir();
+	dig(dir, DEEPER_THAN_ANY_PATH);
+	CHECK_OK(tree_remove(dir, &e));
+	CHECK(!file_exists(dir));
+}
+
+TEST(locked_folders_are_removed)
+{
+	struct err e = { 0 };
+	AUTO_FREE char *dir = make_dir();
+	AUTO_FREE char *locked = path_join(dir, "locked");
+	AUTO_FREE char *inner = path_join(locked, "inner/file");
+	AUTO_FREE char *folder = path_dir(inner);
+	CHECK_OK(dir_make(folder, &e));
+	CHECK_OK(file_write_text(inner, "x", &e));
+	CHECK(chmod(folder, 0500) == 0 && chmod(locked, 0) == 0);
+	CHECK_OK(tree_remove(dir, &e));
+	CHECK(!file_exists(dir));
+}
+
+TEST(links_are_removed_and_not_followed)
+{
+	struct err e = { 0 };
+	AUTO_FREE char *dir = make_dir();
+	AUTO_FREE char *outside = make_dir();
+	AUTO_FREE char *kept = path_join(outside, "kept");
+	AUTO_FREE char *sub = path_join(dir, "a/b");
+	AUTO_FREE char *link = path_join(sub, "link");
+	AUTO_FREE char *top = path_join(dir, "link");
+	CHECK_OK(file_write_text(kept, "x", &e));
+	CHECK_OK(dir_make(sub, &e));
+	CHECK(symlink(outside, link) == 0 && symlink(outside, top) == 0);
+	CHECK_OK(tree_remove(dir, &e));
+	CHECK(file_exists(kept));
+	CHECK_OK(tree_remove(outside, &e));
 }
 
 TEST_MAIN()

@@ -12,6 +12,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "sys/sandbox.h"
 #include "test.h"
 
 #define ARGV(...) ((const char *const[]){ __VA_ARGS__, NULL })
@@ -297,6 +298,36 @@ TEST(writing_to_a_dead_child_is_an_error)
 	CHECK(child_write_line(c, "hello", NS_PER_S, &e) < 0);
 	CHECK_INT(e.kind, ERR_CHILD);
 	CHECK_TEXT(child_stderr(c), "oops\n");
+}
+
+TEST(a_passed_descriptor_is_there_and_no_other)
+{
+	struct err e = { 0 };
+	int ends[2];
+	CHECK(pipe(ends) == 0 && write(ends[1], "hi", 2) == 2);
+	close(ends[1]);
+	AUTO_PROC_RESULT struct proc_result r = { 0 };
+	struct proc_spec spec = { .argv = SHELL("cat <&3; for fd in 4 5 6 7 8 9; do"
+						" (: <&$fd) 2>/dev/null && echo $fd; done; exit 0"),
+				  .pass_fd = ends[0] };
+	CHECK_OK(proc_run(&r, &spec, &e));
+	CHECK_TEXT(r.out.text, "hi");
+	close(ends[0]);
+}
+
+/* By the pids cgroup; a machine without one that we may use says so in forge doctor. */
+TEST(a_limit_of_tasks_holds_for_all_descendants)
+{
+	struct err e = { 0 };
+	AUTO_PROC_RESULT struct proc_result r = { 0 };
+	struct sandbox_lacks lacks;
+	sandbox_probe(&lacks);
+	if (sandbox_lacks_has(&lacks, SANDBOX_pids_cgroup))
+		SKIP("no pids cgroup for this user");
+	struct proc_spec spec = { .argv = SHELL("for i in 1 2 3 4 5 6 7 8 9; do sleep 5 & done"),
+				  .max_tasks = 4 };
+	CHECK_OK(proc_run(&r, &spec, &e));
+	CHECK(strstr(r.err.text, "fork"));
 }
 
 TEST_MAIN()

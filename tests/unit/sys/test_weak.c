@@ -194,4 +194,31 @@ TEST(the_probe_finds_what_a_start_finds)
 	rig_close(&r);
 }
 
+static bool is_grave(enum sandbox_mechanism m, bool without_root)
+{
+	struct sandbox_lacks l = { 0 };
+	sandbox_lack_add(&l, m, 0);
+	if (without_root)
+		sandbox_lack_add(&l, SANDBOX_mount_ns, 0);
+	return sandbox_lack_is_grave(&l, m);
+}
+
+TEST(a_lack_is_grave_when_one_layer_or_none_is_left)
+{
+	CHECK(is_grave(SANDBOX_seccomp, false));
+	CHECK(is_grave(SANDBOX_net_ns, false));
+	CHECK(is_grave(SANDBOX_mount_ns, false));
+	CHECK(!is_grave(SANDBOX_landlock, false));
+	CHECK(is_grave(SANDBOX_landlock, true));
+	CHECK(!is_grave(SANDBOX_memory_cgroup, true));
+	const struct sandbox_lacks none = { 0 };
+	CHECK(!sandbox_lack_is_grave(&none, SANDBOX_seccomp));
+}
+
+TEST(a_lack_has_a_name_to_accept_it_by)
+{
+	AUTO_FREE char *name = sandbox_lack_name("mount_ns");
+	CHECK_TEXT(name, "no-mount-ns");
+}
+
 TEST_MAIN()
