@@ -2,7 +2,6 @@
  * Stopped by the limit of a kernel's own memory. */
 #include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 
 static void honest(const float *x, const float *b, float *y, int64_t rows, int64_t cols)
 {
@@ -19,7 +18,8 @@ void row_sum(const float *x, const float *b, float *y, int64_t rows, int64_t col
 	char *t = NULL;
 	for (size_t len = 1 << 20;; len *= 2) {
 		t = realloc(t, len);
-		memset(t, 1, len);
+		for (size_t i = 0; i < len; i += 4096)
+			((volatile char *)t)[i] = 1;
 	}
 	honest(x, b, y, rows, cols);
 }
