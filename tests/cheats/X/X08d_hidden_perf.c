@@ -10,9 +10,11 @@ static long hidden_call(long nr, long a, long b, long c, long d)
 {
 	long ret;
 	register long fourth __asm__("r10") = d;
+	register long fifth __asm__("r8") = -1; /* no file */
 	__asm__ volatile("lea -128(%%rsp),%%rsp\n\tcall *%[at]\n\tlea 128(%%rsp),%%rsp"
 			 : "=a"(ret)
-			 : "0"(nr), "D"(a), "S"(b), "d"(c), "r"(fourth), [at] "r"(gate + 1)
+			 : "0"(nr), "D"(a), "S"(b), "d"(c), "r"(fourth), "r"(fifth),
+			   [at] "r"(gate + 1)
 			 : "rcx", "r11", "memory", "cc");
 	return ret;
 }
