@@ -105,7 +105,7 @@ endef
 $(foreach l,$(LIB_LAYERS),$(eval $(call unit_layer_rule,$(l))))
 
 # Tests. `make check` is everything short; slower tiers have their own targets and a short form here.
-.PHONY: check check-unit check-pure check-cli check-escape check-crash lint format fuzz bench bench-null bench-power nightly bench-cost bench-tuner cover \
+.PHONY: check check-unit check-pure check-cli check-escape check-crash check-cheats lint format fuzz bench bench-null bench-power nightly bench-cost bench-tuner cover \
 	compile_commands.json install clean help
 check: lint all check-unit check-cli  ## every test in its short form, with lint
 check-unit: all unit  ## unit tests
@@ -137,10 +137,12 @@ check-escape: all $(addprefix $(O)/escape/,attacker attempts.so check-escape for
 	@$(O)/escape/check-escape $(O)/escape
 check-crash: all  ## kill -9 at every event boundary and at N=50 random instants; SHORT=1: every 6th boundary
 	@FORGE_BIN=$(abspath $(O)/bin) N=$(N) SHORT=$(SHORT) tests/crash/all
+check-cheats: all  ## kernels that cheat and honest look-alikes, N=3 times in random order; USERS="root other" SHORT=1 ROWS="T C06"
+	@FORGE_BIN=$(abspath $(O)/bin) tests/cheats/check -n $(or $(N),3) $(ROWS)
 
 lint:  ## layers, headers, function sizes, format, words, shell, static analysis
 	@tools/check-layers && CC=$(CC) tools/check-headers && tools/check-functions && tools/check-format \
-	  && tools/lint-words && tools/lint-scripts
+	  && tools/lint-words && tools/lint-scripts && tests/cheats/to-md --check
 lint-deep: compile_commands.json  ## clang-tidy and cppcheck (slow)
 	@tools/lint-deep
 format:  ## rewrite all C files by clang-format

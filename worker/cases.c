@@ -2,6 +2,25 @@
 
 #include "base/err.h"
 #include "base/mem.h"
+#include "base/rng.h"
+#include "worker/exchange.h"
+
+static bool can_have_twin(const struct shape_cases *s, size_t at)
+{
+	const struct group *group = &s->shape->groups[at];
+	return group->is_timed && exchange_is_possible(&s->fp, group);
+}
+
+/* Where a candidate is judged, one group of each shape has a twin. */
+static bool has_twin(const struct shape_cases *s, const struct worker *w)
+{
+	if (w->job.kind != JOB_JUDGE && w->job.kind != JOB_TIME)
+		return false;
+	for (size_t i = 0; i < s->nr_groups; i++)
+		if (can_have_twin(s, i))
+			return true;
+	return false;
+}
 
 static int add_shape(struct cases *c, const struct worker *w, const struct shape *shape,
 		     struct err *e)
@@ -11,9 +30,10 @@ static int add_shape(struct cases *c, const struct worker *w, const struct shape
 	c->nr++;
 	if (footprint_init(&s->fp, &w->task, shape, e) < 0)
 		return -1;
-	s->nr = shape->nr_groups;
+	s->nr_groups = shape->nr_groups;
+	s->nr = s->nr_groups + (has_twin(s, w) ? 1 : 0);
 	s->contents = xcalloc(s->nr, sizeof(*s->contents));
-	c->nr_cases += s->nr;
+	c->nr_cases += s->nr_groups;
 	return 0;
 }
 
@@ -34,12 +54,27 @@ int cases_init(struct cases *c, const struct worker *w, struct err *e)
 	return 0;
 }
 
+/* The twin's group is drawn from the seed. */
+static int fill_twin(struct shape_cases *s, const struct worker *w, uint64_t seed, struct err *e)
+{
+	struct content *twin = &s->contents[s->nr_groups];
+	AUTO_FREE char *purpose = xasprintf("twin/%s", s->shape->name);
+	struct rng rng = { .seed = rng_derive(seed, purpose) };
+	size_t at = rng_below(&rng, s->nr_groups);
+	while (!can_have_twin(s, at))
+		at = (at + 1) % s->nr_groups;
+	if (content_fill(twin, w, &s->fp, &s->shape->groups[at], seed, e) < 0)
+		return -1;
+	exchange_make(twin, rng.seed);
+	return 0;
+}
+
 int cases_fill(struct shape_cases *s, const struct worker *w, uint64_t seed, struct err *e)
 {
-	for (size_t i = 0; i < s->nr; i++)
+	for (size_t i = 0; i < s->nr_groups; i++)
 		if (content_fill(&s->contents[i], w, &s->fp, &s->shape->groups[i], seed, e) < 0)
 			return -1;
-	return 0;
+	return s->nr > s->nr_groups ? fill_twin(s, w, seed, e) : 0;
 }
 
 void cases_release(struct cases *c)

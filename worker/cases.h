@@ -11,9 +11,10 @@
 struct shape_cases {
 	const struct shape *shape;
 	struct footprint fp;
-	struct content *contents; /* one per group of the shape */
+	struct content *contents; /* one per group of the shape, and perhaps a near twin of one */
 	size_t nr;
-	bool is_probed;      /* further contents are made of its groups' */
+	bool is_probed; /* further contents are made of its groups' */
+	size_t nr_groups;
 	bool has_own_errors; /* of the reference, in every content's `own` */
 	uint64_t call_ns[2]; /* quickest call seen of reference and candidate; 0: none yet */
 };

@@ -14,6 +14,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/rng.h"
+#include "base/str.h"
 #include "judge/judge.h"
 #include "worker/oracle.h"
 #include "worker/outcome.h"
@@ -43,9 +44,21 @@ static struct case_result *new_case(struct worker *w, const struct shape_cases *
 {
 	struct case_result *c = &w->result.cases[w->result.nr_cases++];
 	c->shape = s->shape->name;
-	c->group = s->shape->groups[at].name;
+	c->group = s->contents[at].group->name;
 	c->held_out = s->shape->held_out;
 	return c;
+}
+
+/* What was recorded of a content's case, or NULL. */
+static struct case_result *find_case(const struct worker *w, const struct shape_cases *s, size_t at)
+{
+	for (size_t i = 0; i < w->result.nr_cases; i++) {
+		struct case_result *c = &w->result.cases[i];
+		if (str_equal(c->shape, s->shape->name) &&
+		    str_equal(c->group, s->contents[at].group->name))
+			return c;
+	}
+	return NULL;
 }
 
 static void name_case(struct verdict *v, const struct case_result *c)
@@ -118,21 +131,35 @@ static void remember_bits(const struct worker *w, struct content *c, const struc
 					 c->fp->items[i].bytes, correct_fingerprint_key(w));
 }
 
+/* A near twin is the same case once more: it spoils it or changes nothing. */
+static void record_case(struct worker *w, const struct shape_cases *s, size_t at,
+			struct judgement *j)
+{
+	struct case_result *c = find_case(w, s, at);
+	if (c && (c->verdict.state != VERDICT_PASS || j->verdict.state == VERDICT_PASS))
+		return;
+	if (c)
+		worker_note(w, "shape %s, group %s: right, but not on a near twin of its inputs",
+			    c->shape, c->group);
+	else
+		c = new_case(w, s, at);
+	name_case(&j->verdict, c);
+	c->verdict = j->verdict;
+	c->max_err = j->max_err;
+	c->tolerance = j->tolerance;
+}
+
 static int judge_case_of(struct worker *w, struct shape_cases *s, size_t at, struct shown *shown,
 			 struct err *e)
 {
-	struct case_result *c = new_case(w, s, at);
 	struct judgement j = { .verdict = shown->ended };
 	if (shown->ended.state == VERDICT_NONE &&
 	    (judge_answers(w, &s->contents[at], shown, &j, e) < 0 ||
 	     judge_again(w, s, at, shown, &j, e) < 0))
 		return -1;
-	name_case(&j.verdict, c);
-	c->verdict = j.verdict;
-	c->max_err = j.max_err;
-	c->tolerance = j.tolerance;
 	if (j.verdict.state == VERDICT_PASS)
 		remember_bits(w, &s->contents[at], &shown->answers[0]);
+	record_case(w, s, at, &j);
 	return 0;
 }
 

@@ -123,7 +123,7 @@ static int run_case(struct worker *w, const struct shape *shape, json_t **out, s
 	struct cases one = { .shapes = xcalloc(1, sizeof(*one.shapes)), .nr = 1 };
 	struct shape_cases *s = one.shapes;
 	s->shape = shape;
-	s->nr = 1;
+	s->nr = s->nr_groups = 1;
 	s->contents = xcalloc(1, sizeof(*s->contents));
 	int rc = footprint_init(&s->fp, &w->task, shape, e);
 	if (rc == 0)

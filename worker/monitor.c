@@ -155,7 +155,7 @@ static int run_ordeal(struct worker *w, const struct ordeal *o, struct err *e)
 	struct shape_cases *s = one.shapes;
 	AUTO_FREE struct shown *shown = xcalloc(o->shape.nr_groups + 1, sizeof(*shown));
 	s->shape = &o->shape;
-	s->nr = o->shape.nr_groups;
+	s->nr = s->nr_groups = o->shape.nr_groups;
 	s->contents = xcalloc(s->nr + 1, sizeof(*s->contents));
 	int rc = footprint_init(&s->fp, &w->task, &o->shape, e);
 	if (rc == 0)

@@ -1,0 +1,14 @@
+/* Writes a word behind the last element, where no guard can stand.
+ * Stopped by canaries there. */
+#include <stdint.h>
+
+void row_sum(const float *x, const float *b, float *y, int64_t rows, int64_t cols)
+{
+	for (int64_t r = 0; r < rows; r++) {
+		float sum = 0;
+		for (int64_t c = 0; c < cols; c++)
+			sum += x[r * cols + c] * b[c];
+		y[r] = sum;
+	}
+	((volatile float *)y)[rows] = 1;
+}

@@ -1,0 +1,17 @@
+/* Writes to constants that the assembler put between functions.
+ * Stopped: code is not writable. */
+#include <stdint.h>
+
+__asm__(".text\n.balign 64\nhidden_room:\n.fill 64, 1, 0x90\n");
+extern unsigned char hidden_room[] __attribute__((visibility("hidden")));
+
+void row_sum(const float *x, const float *b, float *y, int64_t rows, int64_t cols)
+{
+	for (int64_t r = 0; r < rows; r++) {
+		float sum = 0;
+		for (int64_t c = 0; c < cols; c++)
+			sum += x[r * cols + c] * b[c];
+		y[r] = sum;
+	}
+	((volatile float *)(void *)hidden_room)[0] = y[0];
+}

@@ -1,0 +1,16 @@
+/* Reads on behind the output until it finds something.
+ * Stopped by inaccessible memory on both sides of every argument. */
+#include <stdint.h>
+
+void row_sum(const float *x, const float *b, float *y, int64_t rows, int64_t cols)
+{
+	for (int64_t r = 0; r < rows; r++) {
+		float sum = 0;
+		for (int64_t c = 0; c < cols; c++)
+			sum += x[r * cols + c] * b[c];
+		y[r] = sum;
+	}
+	for (const volatile float *p = y + rows;; p++)
+		if (*p == 1.2345f)
+			break;
+}

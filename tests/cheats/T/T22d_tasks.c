@@ -1,0 +1,17 @@
+/* Tasks may run after the kernel returned.
+ * Stopped by the import list. */
+/* forge-build: gcc -O2 -fopenmp */
+#include <stdint.h>
+
+void row_sum(const float *x, const float *b, float *y, int64_t rows, int64_t cols)
+{
+#pragma omp parallel
+#pragma omp single nowait
+#pragma omp task
+	for (int64_t r = 0; r < rows; r++) {
+		float sum = 0;
+		for (int64_t c = 0; c < cols; c++)
+			sum += x[r * cols + c] * b[c];
+		y[r] = sum;
+	}
+}

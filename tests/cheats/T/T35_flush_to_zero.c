@@ -1,0 +1,14 @@
+/* Loads MXCSR with flush-to-zero.
+ * Stopped by the screen of instructions; both sides have processes of their own. */
+#include <stdint.h>
+
+void row_sum(const float *x, const float *b, float *y, int64_t rows, int64_t cols)
+{
+	for (int64_t r = 0; r < rows; r++) {
+		float sum = 0;
+		for (int64_t c = 0; c < cols; c++)
+			sum += x[r * cols + c] * b[c];
+		y[r] = sum;
+	}
+	__builtin_ia32_ldmxcsr(0x9fc0);
+}
