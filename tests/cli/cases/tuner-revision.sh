@@ -22,6 +22,6 @@ for version in run/curriculum/v*.toml; do
 	grep -E '^(id|value|why) = "|^# |^version|^structure_epoch' "$version" | grep -B1 -A1 -E '^(value|#|v|s)'
 done
 cat run/agents/*-teacher-revision-*.jsonl | tr -d '\\' | grep '"type":"tool' |
-	sed -E 's/"(ratio|low|high|t)":[0-9.e-]+/"\1":#/g; s/FAKE row/a row/g; s/"source":".*","tool"/"source":"...","tool"/'
+	sed -E 's/"frame":"[^"]*",//; s/"(ratio|low|high|t)":[0-9.e-]+/"\1":#/g; s/FAKE row/a row/g; s/"source":".*","tool"/"source":"...","tool"/'
 # What the student took out.
 cat run/agents/*-student-ablation-*.jsonl | tr -d '\\' | grep '"type":"submit"' | only -o '[*]   D[0-9.]+ [a-z]+|"note":"[^"]*"'
