@@ -37,7 +37,7 @@ enum {
 enum { DEFAULT_TASKS = 512 };
 
 static const char workspace_inside[] = "/workspace";
-static const char program_inside[] = "/agent/bin/agent";
+static const char program_inside[] = "/agent/bin/forge-tuner";
 /* Sets limits where they count: inside, for a user's other processes are not the agent's. */
 static const char limiter[] = "/usr/bin/prlimit";
 
