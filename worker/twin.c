@@ -286,8 +286,10 @@ static int order_double(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Median of how much more a twin cost the candidate than it cost the reference; 1 for too few. */
-static double median_excess(const struct twins *x, unsigned shape)
+/* How much more a twin cost the candidate than it cost the reference; 1 for too few. A kernel that
+ * remembers pays for every one of them, and what disturbs an honest one only ever adds time: so
+ * seven of eight must have cost as much. */
+static double usual_excess(const struct twins *x, unsigned shape)
 {
 	AUTO_FREE double *values = xcalloc(x->nr + 1, sizeof(*values));
 	size_t nr = 0;
@@ -296,7 +298,7 @@ static double median_excess(const struct twins *x, unsigned shape)
 			values[nr++] = x->items[i].candidate /
 				       (x->items[i].reference > 1 ? x->items[i].reference : 1);
 	qsort(values, nr, sizeof(*values), order_double);
-	return nr >= MIN_TWINS ? values[(nr - 1) / 2] : 1;
+	return nr >= MIN_TWINS ? values[(nr - 1) / 8] : 1;
 }
 
 void twins_check(const struct twins *x, struct worker *w)
@@ -304,7 +306,7 @@ void twins_check(const struct twins *x, struct worker *w)
 	struct result *r = &w->result;
 	const double limit = r->is_contended ? suspect_when_contended : suspect_factor;
 	for (unsigned i = 0; r->verdict.state == VERDICT_PASS && i < r->nr_shapes; i++) {
-		double excess = median_excess(x, i);
+		double excess = usual_excess(x, i);
 		if (excess < limit)
 			continue;
 		r->verdict = verdict_make(REASON_remembered,

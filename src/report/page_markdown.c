@@ -55,8 +55,9 @@ static bool is_mark(const char *start, const char *at)
 		return !is_in_word;
 	case '(':
 	case '[':
-	case ':':
 		return at > start && at[-1] == ']';
+	case ':': /* what a link's name means is told where a line begins with it */
+		return *start == '[' && at > start && at[-1] == ']';
 	default:
 		return false;
 	}

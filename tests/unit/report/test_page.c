@@ -40,6 +40,7 @@ static const struct row {
 	{ "[click](http://x)", "[click]\\(http://x)" },
 	{ "![x](http://x/y.png)", "![x]\\(http://x/y.png)" },
 	{ "[x][y] [x]: http://x", "[x]\\[y] [x]\\: http://x" },
+	{ "4.0x [3.9, 4.1]: faster", "4.0x [3.9, 4.1]: faster" },
 	{ "a ` b [x](y)", "a ' b [x]\\(y)" },
 	{ "`a` ` b", "`a` ' b" },
 	{ "```\nrm -rf /\n```", "''' rm -rf / '''" },
