@@ -247,14 +247,15 @@ static void decide(struct worker *w)
 	r->verdict = judge_candidate(verdicts, r->nr_cases);
 }
 
-/* All shapes, or in a screen one that the seed chooses: probes cost as much as a case or two. The
- * origin of a leaderboard has inputs and a judge of its own, and they are its whole problem. */
+/* All shapes, or where the clock is the matter one that the seed chooses: the probes of a shape
+ * cost more than its cases. The origin of a leaderboard has inputs and a judge of its own, and they
+ * are its whole problem. */
 static void choose_probed(const struct worker *w, struct cases *cases)
 {
 	const size_t one = rng_derive(w->job.seed, "probed") % cases->nr;
 	for (size_t i = 0; i < cases->nr; i++)
 		cases->shapes[i].is_probed =
-			!w->task.leaderboard && (!worker_is_screen(w) || i == one);
+			!w->task.leaderboard && (!worker_is_sampling(w) || i == one);
 }
 
 int correct_run(struct worker *w, struct cases *cases, struct err *e)

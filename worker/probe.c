@@ -414,12 +414,12 @@ static int run_mixed(const struct ask *ask, size_t base, struct judgement *out, 
 	return rc;
 }
 
-/* A screen tries the data of one group, which the seed chooses. */
+/* Where not all is tried, the data of one group, which the seed chooses. */
 static int run_all_mixed(const struct ask *ask, struct judgement *out, struct err *e)
 {
 	const size_t nr = ask->cases->nr;
 	const size_t first = rng_derive(ask->w->job.seed, "mixed") % nr;
-	const size_t nr_bases = worker_is_screen(ask->w) ? 1 : nr;
+	const size_t nr_bases = worker_is_sampling(ask->w) ? 1 : nr;
 	int rc = 0;
 	for (size_t i = 0; rc == 0 && out->verdict.state == VERDICT_NONE && i < nr_bases; i++)
 		rc = run_mixed(ask, (first + i) % nr, out, e);

@@ -4,8 +4,8 @@
  * A hair is one step of the format towards zero: legal wherever the value was, and small beside
  * every tolerance, but another input to whoever compares all of it. The judge asks the reference
  * instead of the oracle here: both are within the tolerance of it, so twice that is allowed.
- * Which rounds are followed by a twin is drawn from the job's secret, so that a kernel can neither
- * behave for them nor tell them from others.
+ * Which rounds are followed by a twin, and which of its calls is judged, is drawn from the job's
+ * secret, so that a kernel can neither behave for them nor tell them from others.
  */
 
 #include <stdlib.h>
@@ -36,7 +36,8 @@ struct pair {
 	const struct plan *plan;
 	struct change *changes;
 	size_t nr_changes;
-	unsigned char **copies; /* of the reference's outputs, calls x arguments */
+	unsigned judged;        /* the call that is judged; all are timed */
+	unsigned char **copies; /* of the reference's outputs there, by argument */
 	double ns[SLOT_NR];
 };
 
@@ -128,17 +129,14 @@ static int call_side(struct pair *p, enum slot slot, uint64_t salt, struct verdi
 static void keep_outputs(struct pair *p)
 {
 	const struct footprint *fp = &p->plan->s->fp;
-	p->copies = xcalloc(size_mul(p->plan->nr_calls, fp->nr), sizeof(*p->copies));
-	for (unsigned call = 0; call < p->plan->nr_calls; call++) {
-		unsigned set = plan_set(p->plan, p->how->turn->round, call);
-		for (size_t i = 0; i < fp->nr; i++) {
-			const struct operand *o = &fp->items[i];
-			if (!o->is_output)
-				continue;
-			unsigned char *copy = xmalloc(o->bytes ? o->bytes : 1);
-			memcpy(copy, rotation_at(p->b->rotation, p->plan, set, i), o->bytes);
-			p->copies[call * fp->nr + i] = copy;
-		}
+	const unsigned set = plan_set(p->plan, p->how->turn->round, p->judged);
+	p->copies = xcalloc(fp->nr, sizeof(*p->copies));
+	for (size_t i = 0; i < fp->nr; i++) {
+		const struct operand *o = &fp->items[i];
+		if (!o->is_output)
+			continue;
+		p->copies[i] = xmalloc(o->bytes ? o->bytes : 1);
+		memcpy(p->copies[i], rotation_at(p->b->rotation, p->plan, set, i), o->bytes);
 	}
 }
 
@@ -168,10 +166,9 @@ static struct tolerance doubled(const struct pair *p, const struct content *c, s
 	return t;
 }
 
-static int judge_call(struct pair *p, unsigned call, uint64_t salt, struct verdict *v,
-		      struct err *e)
+static int judge_call(struct pair *p, uint64_t salt, struct verdict *v, struct err *e)
 {
-	const unsigned set = plan_set(p->plan, p->how->turn->round, call);
+	const unsigned set = plan_set(p->plan, p->how->turn->round, p->judged);
 	struct content twin = *plan_content(p->plan, set);
 	const struct content *seen = plan_content(p->plan, set);
 	const size_t nr = twin.fp->nr;
@@ -183,7 +180,7 @@ static int judge_call(struct pair *p, unsigned call, uint64_t salt, struct verdi
 		if (!twin.fp->items[i].is_output)
 			continue;
 		got[i] = rotation_at(p->b->rotation, p->plan, set, i);
-		twin.want[i] = as_wanted(&twin.fp->items[i], p->copies[call * nr + i]);
+		twin.want[i] = as_wanted(&twin.fp->items[i], p->copies[i]);
 		twin.own[i] = doubled(p, seen, i);
 	}
 	struct answer a = { .got = got, .poison_salt = salt };
@@ -198,14 +195,6 @@ static int judge_call(struct pair *p, unsigned call, uint64_t salt, struct verdi
 	return j.verdict.state == VERDICT_PASS ? OUTCOME_DONE : OUTCOME_VERDICT;
 }
 
-static int judge_calls(struct pair *p, uint64_t salt, struct verdict *v, struct err *e)
-{
-	int outcome = OUTCOME_DONE;
-	for (unsigned call = 0; outcome == OUTCOME_DONE && call < p->plan->nr_calls; call++)
-		outcome = judge_call(p, call, salt, v, e);
-	return outcome;
-}
-
 static int run_both(struct pair *p, struct verdict *v, struct err *e)
 {
 	const uint64_t salt = rng_next(&p->b->rng);
@@ -217,7 +206,7 @@ static int run_both(struct pair *p, struct verdict *v, struct err *e)
 		return outcome;
 	keep_outputs(p);
 	outcome = call_side(p, SLOT_CANDIDATE, salt, v, e);
-	return outcome == OUTCOME_DONE ? judge_calls(p, salt, v, e) : outcome;
+	return outcome == OUTCOME_DONE ? judge_call(p, salt, v, e) : outcome;
 }
 
 /* What the slot took in the round itself, 0 if there is no such sample. */
@@ -247,7 +236,7 @@ static void note_twin(struct twins *x, const struct pair *p)
 
 static void pair_release(struct pair *p)
 {
-	for (size_t i = 0; p->copies && i < p->plan->nr_calls * p->plan->s->fp.nr; i++)
+	for (size_t i = 0; p->copies && i < p->plan->s->fp.nr; i++)
 		free(p->copies[i]);
 	free(p->copies);
 	free(p->changes);
@@ -270,6 +259,7 @@ int twin_run(struct twins *x, struct bench *b, const struct twin_spec *how, stru
 	if (!is_due(x, how->turn, &b->rng) || !count_changeable(plan))
 		return OUTCOME_DONE;
 	struct pair p = { .b = b, .how = how, .plan = plan };
+	p.judged = (unsigned)rng_below(&b->rng, plan->nr_calls);
 	change_inputs(&p);
 	int outcome = run_both(&p, v, e);
 	restore_inputs(&p);

@@ -27,10 +27,9 @@ const char *party_name(enum party p)
 	return party_names[p];
 }
 
-bool worker_is_screen(const struct worker *w)
+bool worker_is_sampling(const struct worker *w)
 {
-	return w->job.kind == JOB_TIME && w->job.replicates <= SCREEN_REPLICATES &&
-	       !w->job.held_out && !w->job.with_monitor;
+	return w->job.kind == JOB_TIME && !w->job.held_out && !w->job.with_monitor;
 }
 
 static bool take_kit(struct worker *w, char *dir)

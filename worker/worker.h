@@ -72,8 +72,9 @@ int worker_pin(const struct worker *w, struct err *e);
 const char *party_name(enum party p);
 /* What a round gets (DESIGN.md 8). */
 enum { SCREEN_REPLICATES = 2 };
-/* A trial that only screens a round: what it lets pass is looked at again before it counts. */
-bool worker_is_screen(const struct worker *w);
+/* A trial that does not confirm: what it lets pass is looked at again, by a job with another seed,
+ * before it is called confirmed. */
+bool worker_is_sampling(const struct worker *w);
 
 /* Count the time until the end of the scope: AUTO_SPEND(w, judge_ns). */
 struct spend {
