@@ -34,6 +34,8 @@ static const size_t max_flushed_bytes = (size_t)64 << 20;
 /* Being woken costs some microseconds on an idle machine too. */
 #define DELAY_NS 20e3
 #define DELAY_SHARE 0.02
+/* In that time a pool thread falls asleep (POOL_SPINS in lab_run.c). */
+#define POOL_REST_NS (NS_PER_MS / 4)
 /* Of a disturbed call's time; what is less was not waiting for a processor. */
 #define LEAST_WORKED 0.05
 /* Relative errors up to this are rounding, to the lab; the judge's tolerances are its own. */
@@ -129,6 +131,9 @@ static void move_to(const struct lab_cores *cores, unsigned cpu)
 /* Restore what is read and written, leave nothing in any cache. */
 static void prepare(const struct lab_case *c, size_t set, const struct lab_cores *cores)
 {
+	/* A pool thread that still spins there would wait for us, and be credited for it later. */
+	if (cores->are_apart)
+		clock_sleep_ns(POOL_REST_NS);
 	move_to(cores, cores->last);
 	for (size_t i = 0; i < c->nr; i++) {
 		const struct lab_operand *op = &c->ops[i];
