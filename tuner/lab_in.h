@@ -121,25 +121,25 @@ struct lab_kernel {
 	void (*entry)(void);
 };
 
-/* Calls are prepared on the core of the last thread and made on that of the first. A core that
- * idled wakes late, and a kernel that waits for it looks as if its threads did nothing
- * (docs/format/doorbell.md). */
+/* Each thread has a core of its own. Calls are prepared on that of the last one and made on that of
+ * the first: a core that idled wakes late, and a kernel that waits for it looks as if its threads
+ * did nothing (docs/format/doorbell.md). */
+enum { LAB_WATCHED = 16 };
 struct lab_cores {
-	bool are_apart; /* false: one thread, or too few cores */
-	unsigned first;
-	unsigned last;
+	unsigned nr; /* 0: one thread, or too few cores */
+	unsigned short ids[LAB_WATCHED];
 };
 /* Before anything binds the process. */
 struct lab_cores lab_cores_find(unsigned threads);
 
 /* The child's own view of how long its threads waited for a processor. */
-enum { LAB_WATCHED = 16 };
 struct lab_delays {
 	struct lab_cores cores;
 	int fds[LAB_WATCHED];
 	size_t nr;
 };
-/* Of the threads that there are now. */
+/* Of the threads that there are now; the pool's get their cores. libgomp binds its pool only where
+ * it finds what it wants to know of the machine, which a sandbox need not show. */
 void lab_delays_open(struct lab_delays *d);
 void lab_delays_close(struct lab_delays *d);
 

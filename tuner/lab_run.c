@@ -171,7 +171,7 @@ static void compare_all(const struct lab_kernel *two, const struct lab_order *o,
 			const struct lab_cores *cores, const struct lab_cases *cases,
 			struct lab_report *r)
 {
-	struct lab_delays delays = { .cores = *cores };
+	struct lab_delays delays = { .nr = 0 };
 	size_t nr = 0;
 	for (size_t i = 0; i < cases->nr; i++)
 		nr += cases->items[i].ops != NULL;
@@ -182,8 +182,11 @@ static void compare_all(const struct lab_kernel *two, const struct lab_order *o,
 			continue;
 		set_alarm(o->limit_ns[r->shape], o->threads);
 		lab_time_pairs(two, c, 0, &delays, r); /* warms up */
-		if (!delays.nr)
+		if (!delays.nr) {
+			/* Not before there is a pool: it would inherit our core. */
+			delays.cores = *cores;
 			lab_delays_open(&delays);
+		}
 		lab_time_pairs(two, c, seconds, &delays, r);
 		set_alarm(0, 1);
 	}
@@ -193,7 +196,7 @@ static void obey(const struct lab_order *o, const struct lab_cases *cases, struc
 {
 	struct lab_kernel two[2];
 	const struct lab_cores cores = lab_cores_find(o->threads);
-	enter(o, cores.are_apart);
+	enter(o, cores.nr > 0);
 	r->shape = LAB_SHAPES;
 	for (size_t i = 0; i < 2 && o->objects[i]; i++)
 		if (!load(&two[i], o, o->objects[i], r))

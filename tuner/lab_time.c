@@ -7,6 +7,8 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <math.h>
+#include <sched.h>
+#include <stdlib.h>
 #include <string.h>
 #if defined(__x86_64__)
 #include <x86intrin.h>
@@ -42,12 +44,25 @@ static const size_t max_flushed_bytes = (size_t)64 << 20;
 #define TOLERANCE 1e-3
 #define TOLERANCE_ULPS 8
 
+/* The main thread comes first, and moves by itself. */
+static void give_core(const struct lab_delays *d, const char *tid)
+{
+	cpu_set_t set;
+	if (d->nr == 0 || d->nr >= d->cores.nr)
+		return;
+	CPU_ZERO(&set);
+	CPU_SET(d->cores.ids[d->nr], &set);
+	sched_setaffinity((pid_t)strtol(tid, NULL, 10), sizeof(set), &set);
+}
+
 void lab_delays_open(struct lab_delays *d)
 {
 	DIR *dir = opendir("/proc/self/task");
 	struct dirent *entry;
 	d->nr = 0;
 	while (dir && (entry = readdir(dir)) && d->nr < LAB_WATCHED) {
+		if (entry->d_name[0] != '.')
+			give_core(d, entry->d_name);
 		AUTO_FREE char *path = xasprintf("/proc/self/task/%s/schedstat", entry->d_name);
 		int fd = entry->d_name[0] == '.' ? -1 : open(path, O_RDONLY | O_CLOEXEC);
 		if (fd >= 0)
@@ -116,25 +131,29 @@ struct lab_cores lab_cores_find(unsigned threads)
 {
 	struct cpu_list cpus;
 	struct err ignored = { 0 };
-	if (threads < 2 || cpu_usable(&cpus, &ignored) < 0 || cpus.nr < threads)
-		return (struct lab_cores){ .are_apart = false };
-	return (struct lab_cores){ true, cpus.ids[0], cpus.ids[threads - 1] };
+	struct lab_cores cores = { .nr = 0 };
+	if (threads < 2 || threads > LAB_WATCHED || cpu_usable(&cpus, &ignored) < 0 ||
+	    cpus.nr < threads)
+		return cores;
+	cores.nr = threads;
+	memcpy(cores.ids, cpus.ids, threads * sizeof(cores.ids[0]));
+	return cores;
 }
 
-static void move_to(const struct lab_cores *cores, unsigned cpu)
+static void move_to(const struct lab_cores *cores, unsigned thread)
 {
 	struct err ignored = { 0 };
-	if (cores->are_apart)
-		cpu_pin(cpu, &ignored);
+	if (cores->nr)
+		cpu_pin(cores->ids[thread], &ignored);
 }
 
 /* Restore what is read and written, leave nothing in any cache. */
 static void prepare(const struct lab_case *c, size_t set, const struct lab_cores *cores)
 {
 	/* A pool thread that still spins there would wait for us, and be credited for it later. */
-	if (cores->are_apart)
+	if (cores->nr)
 		clock_sleep_ns(POOL_REST_NS);
-	move_to(cores, cores->last);
+	move_to(cores, cores->nr - 1);
 	for (size_t i = 0; i < c->nr; i++) {
 		const struct lab_operand *op = &c->ops[i];
 		if (op->pristine)
@@ -142,7 +161,7 @@ static void prepare(const struct lab_case *c, size_t set, const struct lab_cores
 		if (op->bytes && c->bytes <= max_flushed_bytes)
 			cpu_flush(timed_at(op, set), op->bytes);
 	}
-	move_to(cores, cores->first);
+	move_to(cores, 0);
 }
 
 struct call {
