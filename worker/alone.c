@@ -24,6 +24,8 @@ static unsigned choose_rounds(const struct plan *p)
 	const unsigned part = p->nr_rounds / p->nr_parts;
 	const bool is_long = p->s->call_ns[PARTY_REFERENCE] * p->nr_calls > LONG_NS;
 	const unsigned most = is_long ? LONG_ROUNDS : ALONE_ROUNDS;
+	if (plan_is_far_apart(p))
+		return 1;
 	return part < most ? part : most;
 }
 

@@ -89,6 +89,15 @@ static uint64_t slower_ns(const struct shape_cases *s)
 	return s->call_ns[0] > s->call_ns[1] ? s->call_ns[0] : s->call_ns[1];
 }
 
+/* Contents that cost alike: a near twin (worker/exchange.h) costs what its group does. */
+static uint64_t count_groups(const struct plan *p)
+{
+	uint64_t nr = 0;
+	for (size_t i = 0; i < p->nr_contents; i++)
+		nr += p->contents[i] < p->s->contents + p->s->nr_groups;
+	return nr;
+}
+
 /* Both sides make the same calls on the same contents, which differ in what they cost (numbers too
  * small for their type alone can make a call six times as long). So that a reference of 20 ms is
  * not called as often as its candidate of 0.1 ms, the slower side's sample ends the growth: what
@@ -98,7 +107,8 @@ static uint64_t most_calls(const struct worker *w, const struct plan *p)
 	uint64_t slow = slower_ns(p->s);
 	uint64_t limit = w->task.threads > 1 ? FUTEX_SLOW_SAMPLE_NS : SPIN_SLOW_SAMPLE_NS;
 	uint64_t calls = slow ? (limit + slow - 1) / slow : MAX_CALLS;
-	return calls > p->nr_contents ? calls : p->nr_contents;
+	uint64_t nr_groups = count_groups(p);
+	return calls > nr_groups ? calls : nr_groups;
 }
 
 static unsigned choose_calls(const struct worker *w, const struct plan *p, size_t max_sets)
@@ -149,7 +159,7 @@ static unsigned choose_parts(const struct worker *w, unsigned rounds)
 #define FAR_APART 4
 enum { FAR_ROUNDS = 5 };
 
-static bool is_far_apart(const struct plan *p)
+bool plan_is_far_apart(const struct plan *p)
 {
 	return sample_ns(p) >= LONG_NS &&
 	       slower_ns(p->s) > FAR_APART * smaller_nonzero(p->s->call_ns[0], p->s->call_ns[1]);
@@ -160,7 +170,7 @@ static unsigned choose_rounds(const struct worker *w, const struct plan *p)
 	const struct pace *pace = paces;
 	while (sample_ns(p) >= pace->below_ns)
 		pace++;
-	unsigned most = is_far_apart(p) ? FAR_ROUNDS : pace->max_rounds;
+	unsigned most = plan_is_far_apart(p) ? FAR_ROUNDS : pace->max_rounds;
 	unsigned rounds = w->job.rounds * pace->times;
 	return rounds < most ? rounds : most;
 }

@@ -36,6 +36,8 @@ bool plan_init(struct plan *p, const struct worker *w, struct shape_cases *s);
 void plan_release(struct plan *p);
 /* Which content a set holds. */
 struct content *plan_content(const struct plan *p, unsigned set);
+/* Long samples of sides so far apart that a few rounds tell. */
+bool plan_is_far_apart(const struct plan *p);
 /* The set of call `call` in round `round`. */
 unsigned plan_set(const struct plan *p, unsigned round, unsigned call);
 

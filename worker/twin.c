@@ -246,7 +246,7 @@ static void pair_release(struct pair *p)
 static bool is_due(struct twins *x, const struct turn *turn, struct rng *rng)
 {
 	if (turn->round == 0)
-		x->nr_due = PER_REPLICATE;
+		x->nr_due = plan_is_far_apart(turn->plan) ? 1 : PER_REPLICATE;
 	bool is_drawn = rng_below(rng, turn->plan->nr_rounds - turn->round) < x->nr_due;
 	x->nr_due -= is_drawn ? 1 : 0;
 	return is_drawn;

@@ -101,8 +101,8 @@ TEST(the_sample_of_a_far_slower_side_ends_the_growth_of_both)
 	CHECK_INT(calls_of(15 * NS_PER_US, 5 * NS_PER_US, &contents), 16);
 	CHECK_INT(calls_of(30 * NS_PER_US, 5 * NS_PER_US, &contents), 10);
 	CHECK_INT(calls_of(5 * NS_PER_US, 30 * NS_PER_US, &contents), 10);
-	/* Every content takes part. */
-	CHECK_INT(calls_of(90 * NS_PER_MS, 5 * NS_PER_US, &contents), (int)contents);
+	/* Every group takes part; the near twin of one of them has its turn in later rounds. */
+	CHECK_INT(calls_of(90 * NS_PER_MS, 5 * NS_PER_US, &contents), (int)contents - 1);
 	CHECK(contents > 1);
 }
 

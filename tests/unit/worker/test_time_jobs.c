@@ -234,7 +234,10 @@ TEST(a_kernel_that_answers_before_its_work_is_done_is_caught)
 	AUTO_RESULT struct result r;
 	bundle_answer(&b, &r);
 	printf("# %s: %s\n", reason_name(r.verdict.reason), r.verdict.detail);
-	CHECK(r.verdict.reason == REASON_late_write || r.verdict.reason == REASON_unwritten);
+	/* Whoever looks first: the runner's own answer is missing, or the outputs were not there.
+	 */
+	CHECK(r.verdict.reason == REASON_late_write || r.verdict.reason == REASON_unwritten ||
+	      r.verdict.reason == REASON_clock_disagrees);
 	bundle_remove(&b);
 }
 
