@@ -343,7 +343,8 @@ TEST(an_answer_that_the_kernel_wrote_is_forged)
 		"  for (volatile long i = 0; i < 3000000; i++); }",
 		"-O1");
 	rig_start(&r);
-	/* Who looks when the kernel is through sees the runner's own answer, and nothing is gained. */
+	/* Who looks when the kernel is through sees the runner's own answer, and nothing is gained.
+	 */
 	for (int tries = 0; tries < 5 && !r.time.is_forged; tries++) {
 		rig_call(&r, NS_PER_S);
 		CHECK_INT(r.st.end, SIDE_ALIVE);
