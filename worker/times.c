@@ -1,16 +1,9 @@
 #include "worker/times.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/mem.h"
-
-static int order_double(const void *a, const void *b)
-{
-	double x = *(const double *)a;
-	double y = *(const double *)b;
-	return (x > y) - (x < y);
-}
+#include "stats/summary.h"
 
 typedef double (*value_fn)(const struct sample *s);
 
@@ -24,8 +17,7 @@ static double median_of(const struct result *r, unsigned shape, enum slot slot, 
 		if (s->shape == shape && s->slot == slot && !s->is_dropped)
 			values[nr++] = value(s);
 	}
-	qsort(values, nr, sizeof(*values), order_double);
-	return nr ? (values[(nr - 1) / 2] + values[nr / 2]) / 2 : 0;
+	return nr ? summary_median(values, nr) : 0;
 }
 
 static double call_ns(const struct sample *s)

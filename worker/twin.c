@@ -13,6 +13,7 @@
 
 #include "base/err.h"
 #include "base/mem.h"
+#include "stats/summary.h"
 #include "worker/rotation.h"
 
 enum { PER_REPLICATE = 2, CHANGES = 4, MIN_TWINS = 3, MAX_ELEMENT_BYTES = 8 };
@@ -269,13 +270,6 @@ int twin_run(struct twins *x, struct bench *b, const struct twin_spec *how, stru
 	return outcome;
 }
 
-static int order_double(const void *a, const void *b)
-{
-	double x = *(const double *)a;
-	double y = *(const double *)b;
-	return (x > y) - (x < y);
-}
-
 /* How much more a twin cost the candidate than it cost the reference; 1 for too few. A kernel that
  * remembers pays for every one of them, and what disturbs an honest one only ever adds time: so
  * seven of eight must have cost as much. */
@@ -287,8 +281,7 @@ static double usual_excess(const struct twins *x, unsigned shape)
 		if (x->items[i].shape == shape)
 			values[nr++] = x->items[i].candidate /
 				       (x->items[i].reference > 1 ? x->items[i].reference : 1);
-	qsort(values, nr, sizeof(*values), order_double);
-	return nr >= MIN_TWINS ? values[(nr - 1) / 8] : 1;
+	return nr >= MIN_TWINS ? summary_quantile(values, nr, 1.0 / 8) : 1;
 }
 
 void twins_check(const struct twins *x, struct worker *w)
