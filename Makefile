@@ -153,7 +153,7 @@ T := toml
 S := 30
 FUZZ_SRC := $(wildcard tests/fuzz/fuzz_*.c)
 FUZZ_BIN := $(FUZZ_SRC:tests/fuzz/%.c=$(O)/fuzz/%)
-FUZZ_LIBS := $(call libs_of,tuner)
+FUZZ_LIBS := $(call libs_of,tuner) $(foreach l,agent store,$(call lib_of,$(l)))
 $(O)/fuzz/%: tests/fuzz/%.c $(FUZZ_LIBS)
 	@mkdir -p $(@D)
 	@echo "  FUZZ $@"

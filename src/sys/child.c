@@ -204,6 +204,18 @@ int child_read_line(struct child *c, struct str *line, uint64_t deadline_ns, str
 	}
 }
 
+int child_take_output(struct child *c, struct str *out)
+{
+	gather(c);
+	size_t len = c->out.len - c->taken;
+	str_add_len(out, c->out.text + c->taken, len);
+	str_clear(&c->out);
+	c->taken = 0;
+	if (len)
+		return 1;
+	return c->s.out >= 0 ? 2 : 0;
+}
+
 int child_fd(const struct child *c)
 {
 	return c->s.out;

@@ -87,6 +87,9 @@ int child_write_line(struct child *c, const char *text, uint64_t deadline_ns, st
 int child_read_line(struct child *c, struct str *line, uint64_t deadline_ns, struct err *e);
 /* As child_read_line, but never waits: -1 is not possible for lack of a line. 2: nothing yet. */
 int child_try_line(struct child *c, struct str *line, struct err *e);
+/* In place of lines: append what it said on stdout since. 1: something; 2: nothing yet; 0: its
+ * output ended. */
+int child_take_output(struct child *c, struct str *out);
 /* Readable when child_try_line may have something: for a caller's own poll loop. */
 int child_fd(const struct child *c);
 pid_t child_pid(const struct child *c);
