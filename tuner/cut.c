@@ -160,6 +160,12 @@ void cut_overlap(struct cut *c)
 	c->rest->loop->hi = expr_clone(a, l->hi);
 }
 
+void cut_beyond(struct cut *c)
+{
+	c->main->loop->hi = expr_clone(c->k->a, c->loop->loop->hi);
+	c->rest = NULL;
+}
+
 void cut_shift(struct cut *c)
 {
 	struct arena *a = c->k->a;

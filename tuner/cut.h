@@ -34,6 +34,9 @@ void cut_shift(struct cut *c);
  * runs in one more strip like those of main, which ends with the loop and begins among iterations
  * that main has run. */
 void cut_overlap(struct cut *c);
+/* Once main is as it shall be: what does not fill a strip runs in a full one, beyond the end
+ * (beyond.h). */
+void cut_beyond(struct cut *c);
 /* Gives the variables of a copy of a part of main names of their own. */
 void cut_rename(const struct cut *c, struct stmt *copy);
 /* A new strip loop with nothing in it. */

@@ -376,6 +376,22 @@ static struct plan overlap_rests(const struct ground *g, const struct plan *p, c
 	return out;
 }
 
+/* Strips that go beyond an end: the loop may have to be rid of its reductions first. */
+static void add_beyond(const struct ground *g, const struct plan *p, size_t at, struct moves *out)
+{
+	struct plan next = *p;
+	next.rows[at] = arena_printf(g->a, "%s rest=beyond", p->rows[at]);
+	if (plan_renders(g, &next))
+		add_once(out, &next);
+	const char *loop = strstr(p->rows[at], "loop=");
+	if (!loop)
+		return;
+	const char *cut = arena_printf(g->a, "distribute %.*s", (int)strcspn(loop, " "), loop);
+	const struct plan apart = plan_with(&next, cut, g->a);
+	if (apart.nr > next.nr && plan_renders(g, &apart))
+		add_once(out, &apart);
+}
+
 void moves_rests(const struct ground *g, const struct plan *p, struct moves *out)
 {
 	static const char *const kinds[] = { "as=", "as=lanes", "as=registers" };
@@ -384,4 +400,8 @@ void moves_rests(const struct ground *g, const struct plan *p, struct moves *out
 		if (!plan_equal(&next, p))
 			add_once(out, &next);
 	}
+	for (size_t i = 0; i < p->nr; i++)
+		if (row_text_is(p->rows[i], "sink") && strstr(p->rows[i], "as=lanes") &&
+		    !strstr(p->rows[i], "rest="))
+			add_beyond(g, p, i, out);
 }

@@ -3,13 +3,14 @@
 /* The iterations of a loop, u at a time, side by side: the strip loop is pushed inward around every
  * statement. A scalar that the loop reduces gets u partial results, put together behind it. What
  * does not fill a strip runs one by one, or in a strip that overlaps the last one, where iterations
- * may run twice. */
+ * may run twice, or in one that goes beyond the end, where nobody looks at what is there. */
 
 #include <string.h>
 
 #include "base/err.h"
 #include "tuner/access.h"
 #include "tuner/again.h"
+#include "tuner/beyond.h"
 #include "tuner/cut.h"
 #include "tuner/ir.h"
 #include "tuner/lanes.h"
@@ -41,27 +42,34 @@ static int parse_role(const struct row *row, enum loop_role *out, struct err *e)
 	return err_set(e, ERR_INPUT, "as must be lanes, registers or plain");
 }
 
-static int parse_rest(const struct row *row, bool *is_overlapped, struct err *e)
+enum rest { REST_LOOP, REST_OVERLAP, REST_BEYOND };
+
+static int parse_rest(const struct row *row, enum rest *out, struct err *e)
 {
+	static const char *const names[] = { "loop", "overlap", "beyond" };
 	const char *rest = row_get(row, "rest");
-	*is_overlapped = rest && strcmp(rest, "overlap") == 0;
-	if (rest && !*is_overlapped && strcmp(rest, "loop") != 0)
-		return err_set(e, ERR_INPUT, "rest must be loop or overlap");
-	return 0;
+	*out = REST_LOOP;
+	for (size_t i = 0; rest && i < ARRAY_LEN(names); i++) {
+		if (strcmp(rest, names[i]) == 0) {
+			*out = (enum rest)i;
+			return 0;
+		}
+	}
+	return rest ? err_set(e, ERR_INPUT, "rest must be loop, overlap or beyond") : 0;
 }
 
 /* What the row's keys say. */
 struct wish {
 	long u;
 	enum loop_role role;
-	bool is_overlapped;
+	enum rest rest;
 };
 
 static int parse_wish(const struct row *row, struct wish *w, struct err *e)
 {
 	if (row_get_number(row, "u", 2, SINK_MAX, &w->u, e) < 0 || parse_role(row, &w->role, e) < 0)
 		return -1;
-	return parse_rest(row, &w->is_overlapped, e);
+	return parse_rest(row, &w->rest, e);
 }
 
 /* The partial results of one reduction. */
@@ -170,21 +178,28 @@ static const char *sink(struct cut *c, const struct wish *w)
 		trouble = push_strips(c, w->role);
 	if (trouble)
 		return trouble;
-	if (w->is_overlapped)
+	if (w->rest == REST_OVERLAP)
 		cut_overlap(c);
+	if (w->rest == REST_BEYOND)
+		cut_beyond(c);
 	cut_commit(c, before, after);
 	mark_lanes(c, c->v->body);
 	return NULL;
 }
 
 static const char *sink_loop(struct kernel *k, struct variant *v, const struct stmt *loop,
-			     const struct wish *w)
+			     const struct wish *wish)
 {
 	struct cut cut;
+	struct wish own = *wish;
+	const struct wish *w = &own;
+	/* For some sizes only, as a rule. */
+	if (own.rest == REST_BEYOND && beyond_trouble(v, loop, own.u, k->a))
+		own.rest = REST_LOOP;
 	if (loop->loop->role != LOOP_PLAIN)
 		return "it is a strip already";
 	const char *trouble = reorder_trouble(&v->view, loop, k->a);
-	if (!trouble && w->is_overlapped)
+	if (!trouble && w->rest == REST_OVERLAP)
 		trouble = again_trouble(&v->view, loop, k->a);
 	if (!trouble)
 		trouble = cut_open(&cut, k, v, loop, w->u);
@@ -219,7 +234,7 @@ static const char *apply_to(struct kernel *k, struct variant *v, struct stmt *lo
 	struct wish wish;
 	if (parse_wish(row, &wish, &ignored) < 0)
 		return "its keys are not understood";
-	if (wish.is_overlapped)
+	if (wish.rest == REST_OVERLAP)
 		walk_stmt(&(struct walk){ &copies, NULL, see_copy }, v->body);
 	const char *trouble = sink_loop(k, v, loop, &wish);
 	for (size_t i = 0; !trouble && i < copies.nr; i++)

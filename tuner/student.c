@@ -166,6 +166,25 @@ static json_t *apply_changes(struct kernel *k, const struct plan *start, const s
 	return NULL;
 }
 
+/* Accepted one by one, rows may come in an order in which a later one no longer applies, as threads
+ * behind vectors: the order of a plan is the other one to try. */
+static json_t *apply_in_order(struct kernel *k, const struct steps *steps, const char *source,
+			      const struct tuner_task *task)
+{
+	const struct plan none = { .nr = 0 };
+	json_t *trouble = apply_steps(k, steps);
+	if (!trouble)
+		return NULL;
+	struct arena *a = k->a;
+	kernel_release(k);
+	kernel_init(k, source, task, a);
+	AUTO_JSON json_t *again = apply_changes(k, &none, steps);
+	if (again)
+		return trouble;
+	json_decref(trouble);
+	return NULL;
+}
+
 /* The granted source with the steps applied, for the sake of the row `id`. */
 static json_t *render(struct kernel *k, const struct steps *steps, const json_t *data,
 		      const struct tuner_task *task, const char *id)
@@ -176,7 +195,8 @@ static json_t *render(struct kernel *k, const struct steps *steps, const json_t 
 		return handback(id, "there is no source to start from");
 	origin_find(&o, start, task, k->a);
 	kernel_init(k, o.source, task, k->a);
-	return o.plan.nr ? apply_changes(k, &o.plan, steps) : apply_steps(k, steps);
+	return o.plan.nr ? apply_changes(k, &o.plan, steps)
+			 : apply_in_order(k, steps, o.source, task);
 }
 
 static json_t *submit(const struct str *source, const char *id, const char *note)

@@ -16,7 +16,7 @@ struct shape_cases {
 	bool is_probed; /* further contents are made of its groups' */
 	size_t nr_groups;
 	bool has_own_errors; /* of the reference, in every content's `own` */
-	uint64_t call_ns[2]; /* quickest call seen of reference and candidate; 0: none yet */
+	uint64_t call_ns[2]; /* of reference and candidate, mean over contents; 0: none yet */
 };
 
 struct cases {

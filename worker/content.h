@@ -27,6 +27,7 @@ struct content {
 	struct tolerance *own; /* per argument: what the reference earned here, see own_error.h */
 	/* per party (reference, candidate) and argument */
 	struct fingerprint *seen[2];
+	uint64_t call_ns[2]; /* per party: quickest call seen on this; 0: none yet */
 };
 
 /* Without inputs or expected values: both are made by who asks, in memory of pages_new. */

@@ -22,8 +22,9 @@ static int take_output(struct content *c, const struct answer *a, size_t arg, st
 	if (content_to_compare(c, a, arg, extent, &spec, e) < 0)
 		return -1;
 	struct compare compare;
+	spec.tol_slice = calibrate_limit(o->arg->dtype);
 	compare_run(&spec, &compare);
-	if (!calibrate_is_aligned(o->arg->dtype, &compare))
+	if (!calibrate_is_aligned_still(o->arg->dtype, &compare))
 		return 0;
 	c->own[arg] =
 		tolerance_of(o->arg->dtype, (struct tolerance){ .slice = compare.max_slice_err,

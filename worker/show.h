@@ -29,7 +29,7 @@ int show_shape(struct worker *w, struct shape_cases *s, enum party party, uint64
 	       struct shown *shown, struct err *e);
 void shown_release(struct shown *shown, const struct footprint *fp);
 
-/* Quickest of a few calls on the first case, unjudged: what the reference takes. The deadline is
+/* Quickest of a few calls on every case, unjudged: what the reference takes. The deadline is
  * that of the job. A reference that does not return is an error. */
 int show_time(struct worker *w, struct shape_cases *s, struct err *e);
 

@@ -54,6 +54,11 @@ struct calibrate_case {
 
 /* Do both compute the same thing, up to rounding? */
 bool calibrate_is_aligned(enum dtype dtype, const struct compare *c);
+/* The same of a reference that was aligned before, on further inputs, compared with
+ * calibrate_limit() as tolerance of a slice: few slices may cancel so far that rounding is all that
+ * is left of them. */
+double calibrate_limit(enum dtype dtype);
+bool calibrate_is_aligned_still(enum dtype dtype, const struct compare *c);
 /* False when it is a mismatch (recorded). */
 bool calibrate_add(struct calibration *c, const struct calibrate_case *one);
 /* Tolerances from all that was added; error naming the first mismatch and their number. The result

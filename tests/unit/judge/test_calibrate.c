@@ -138,4 +138,28 @@ TEST(an_origins_tolerance_is_not_made_from_errors_and_its_judge_decides)
 	CHECK(str_starts(e.text, "the reference does not pass the origin's own judge: case "));
 }
 
+static bool is_aligned_still(struct compare c, size_t nr_wrong_slices)
+{
+	c.nr_slices = 4096;
+	c.nr_wrong_slices = nr_wrong_slices;
+	return calibrate_is_aligned_still(DTYPE_F32, &c);
+}
+
+TEST(a_reference_stays_aligned_where_few_slices_cancel)
+{
+	CHECK(is_aligned_still(errors(0.012, 7e-5), 1));
+	CHECK(is_aligned_still(errors(0.3, 7e-5), 5));
+	CHECK(is_aligned_still(errors(1e-5, 1e-5), 0));
+	CHECK(!is_aligned_still(errors(0.012, 7e-5), 6));
+	CHECK(!is_aligned_still(errors(0.6, 7e-5), 1));
+	CHECK(!is_aligned_still(errors(0.012, 0.011), 1));
+	struct compare poisoned = errors(1e-5, 1e-5);
+	poisoned.nr_poison = 1;
+	CHECK(!is_aligned_still(poisoned, 0));
+	struct compare inexact = errors((double)INFINITY, (double)INFINITY);
+	inexact.nr_slices = 4096;
+	inexact.nr_wrong_slices = 1;
+	CHECK(!calibrate_is_aligned_still(DTYPE_I32, &inexact));
+}
+
 TEST_MAIN()

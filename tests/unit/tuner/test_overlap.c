@@ -167,7 +167,7 @@ TEST(what_must_not_run_twice_is_refused)
 
 TEST(rest_is_loop_or_overlap)
 {
-	CHECK_REFUSED(KERNEL_PRODUCT, "rest must be loop or overlap",
+	CHECK_REFUSED(KERNEL_PRODUCT, "rest must be loop, overlap or beyond",
 		      "sink loop=L0.0 u=4 as=lanes rest=mask");
 	CHECK_REFUSED(KERNEL_OF("c[i * m + j] = 1;\n"), "fewer iterations", "specialise shapes=all",
 		      "strip loop=L0.0 u=4", "sink loop=L0.0s u=8 as=lanes rest=overlap");

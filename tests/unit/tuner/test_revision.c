@@ -438,6 +438,22 @@ TEST(a_row_of_an_earlier_decision_can_be_dropped_and_come_back)
 	CHECK(strstr(text_of(none, "reason"), "there is no such row: tile"));
 }
 
+TEST(rows_that_do_not_apply_in_the_order_of_rounds_are_tried_in_that_of_a_plan)
+{
+	json_t *rows = json_pack("[o, o, o]", row("D0.1", "specialise shapes=all"),
+				 row("D0.2", "scan loop=L0 parts=2 lanes=4"),
+				 row("D1.1", "vectors bits=128"));
+	AUTO_JSON json_t *answer = next_round(
+		KERNEL_CHAIN, "threads loop=L0t n=2 reduce=all | threads loop=L0c n=2 reduce=all",
+		json_incref(rows));
+	CHECK_TEXT(text_of(answer, "type"), "submit");
+	CHECK(strstr(text_of(answer, "source"), "D1.1 vectors bits=128"));
+	CHECK(strstr(text_of(answer, "source"), "D2.1 threads loop=L0c"));
+	CHECK(kernel_same(KERNEL_CHAIN, text_of(answer, "source")));
+	AUTO_JSON json_t *none = next_round(KERNEL_CHAIN, "unroll loop=L7 u=2", rows);
+	CHECK_TEXT(text_of(none, "type"), "handback");
+}
+
 static int go_on(struct study *from, const struct study *s, const char *const *values, size_t nr)
 {
 	AUTO_STRV struct strv held = { 0 };
