@@ -310,6 +310,7 @@ static const char *named_array(struct env *env, const struct expr *e, struct pol
 
 const char *env_array(struct env *env, const struct expr *e, struct poly *offset)
 {
+	*offset = poly_unknown();
 	if (e->kind == EXPR_NAME)
 		return named_array(env, e, offset);
 	bool is_address = e->kind == EXPR_UNARY && strcmp(e->text, "&") == 0 &&

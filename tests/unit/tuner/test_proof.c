@@ -378,4 +378,23 @@ TEST(reductions_are_known_by_every_use_of_their_name)
 	CHECK_TEXT(reduction("for (int i = 0; i < n; i++) s = a[i];", "s"), "none");
 }
 
+TEST(an_array_that_is_not_known_has_no_known_offset)
+{
+	AUTO_ARENA struct arena a = { 0 };
+	AUTO_KERNEL struct kernel k = { .a = &a };
+	struct env *env = arena_alloc(&a, sizeof(*env));
+	struct poly offset = { .nr = 3 };
+	kernel_init(&k, KERNEL_CHAIN, &kernel_task, &a);
+	const struct variant *v = &k.variants[0];
+	CHECK(env_open(env, &v->view, kernel_loop(v, "L0"), &a));
+	struct expr *cast = expr_new(&a, EXPR_CAST, "float *", 1);
+	cast->items[0] = expr_name(&a, "c");
+	CHECK(!env_array(env, cast, &offset));
+	CHECK(offset.is_unknown);
+	struct expr *moved = expr_binary(&a, "+", cast, expr_number(&a, 1));
+	offset = (struct poly){ .nr = 3 };
+	CHECK(!env_array(env, moved, &offset));
+	CHECK(offset.is_unknown);
+}
+
 TEST_MAIN()
