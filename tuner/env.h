@@ -65,8 +65,8 @@ bool decl_is_fresh(const struct decl *d);
 struct poly env_poly(struct env *env, const struct expr *e);
 /* A bound that may be the smaller of two: both, else the one and nothing known of the other. */
 void env_ends(struct env *env, const struct expr *e, struct poly *one, struct poly *other);
-/* The array behind a pointer expression and the offset in elements; NULL, and an unknown offset, when
- * that is not known. */
+/* The array behind a pointer expression and the offset in elements; NULL, and an unknown offset,
+ * when that is not known. */
 const char *env_array(struct env *env, const struct expr *e, struct poly *offset);
 /* Loops around the current place, the study loop first, then those inside: at most max. */
 size_t env_loops(const struct env *env, const struct stmt **loops, size_t max);
