@@ -25,22 +25,25 @@ endif
 # everybody: one set of link flags.
 STATIC_LIBS := -l:libjansson.a -l:libsodium.a
 
-PROGRAMS := forge forge-worker forge-runner forge-tuner
+PROGRAMS := forge forge-worker forge-runner forge-tuner forge-llm
 MAIN_forge := src/cmd/forge.c
 MAIN_forge-worker := worker/forge_worker.c
 MAIN_forge-runner := runner/forge_runner.c
 MAIN_forge-tuner := tuner/forge_tuner.c
+MAIN_forge-llm := llm/forge_llm.c
 MAINS := $(foreach p,$(PROGRAMS),$(MAIN_$(p)))
 LAYER_forge := cmd
 LAYER_forge-worker := worker
 LAYER_forge-runner := runner
 LAYER_forge-tuner := tuner
+LAYER_forge-llm := llm
 # The runner installs its own seccomp filter and lends libgomp to candidates. It is never built with
 # sanitizers: their runtime needs system calls that the filter forbids.
 LIBS_forge-runner := -l:libseccomp.a -lm -ldl
 LIBS_forge := $(STATIC_LIBS) -lm
 LIBS_forge-worker := $(STATIC_LIBS) -lm
 LIBS_forge-tuner := $(STATIC_LIBS) -lm
+LIBS_forge-llm := $(STATIC_LIBS) -lcurl -lm
 -include runner/runner.mk
 
 src_of = $(filter-out $(MAINS),$(wildcard $(call dir_of,$(1))/*.c))
@@ -110,7 +113,7 @@ $(foreach l,$(LIB_LAYERS),$(eval $(call unit_layer_rule,$(l))))
 check: lint all check-unit check-cli  ## every test in its short form, with lint
 check-unit: all unit  ## unit tests
 	@tools/run-unit $(UNIT_BIN)
-PURE_LAYERS := base model stats judge sys store agent report cmd tuner
+PURE_LAYERS := base model stats judge sys store agent report cmd tuner llm
 PURE_BIN := $(foreach l,$(PURE_LAYERS),$(filter $(O)/unit/$(l)/%,$(UNIT_BIN)))
 check-pure: all $(PURE_BIN)  ## unit tests of the layers that start few compilers
 	@tools/run-unit $(PURE_BIN)
@@ -146,14 +149,14 @@ lint:  ## layers, headers, function sizes, format, words, shell, static analysis
 lint-deep: compile_commands.json  ## clang-tidy and cppcheck (slow)
 	@tools/lint-deep
 format:  ## rewrite all C files by clang-format
-	@clang-format -i $$(find src worker runner tuner include bench tests/unit tests/fuzz tests/escape -name '*.[ch]' -not -path '*/corpus/*')
+	@clang-format -i $$(find src worker runner tuner llm include bench tests/unit tests/fuzz tests/escape -name '*.[ch]' -not -path '*/corpus/*')
 
 # Fuzzing: make fuzz T=toml S=60
 T := toml
 S := 30
 FUZZ_SRC := $(wildcard tests/fuzz/fuzz_*.c)
 FUZZ_BIN := $(FUZZ_SRC:tests/fuzz/%.c=$(O)/fuzz/%)
-FUZZ_LIBS := $(call libs_of,tuner) $(foreach l,agent store,$(call lib_of,$(l)))
+FUZZ_LIBS := $(call libs_of,tuner) $(foreach l,llm agent store,$(call lib_of,$(l)))
 $(O)/fuzz/%: tests/fuzz/%.c $(FUZZ_LIBS)
 	@mkdir -p $(@D)
 	@echo "  FUZZ $@"

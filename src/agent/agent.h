@@ -15,6 +15,7 @@
 #include "base/mem.h"
 
 struct agent_ops;
+struct agent_settings;
 struct err;
 
 enum agent_role { AGENT_TEACHER, AGENT_STUDENT };
@@ -46,11 +47,12 @@ const char *answer_kind_name(enum answer_kind kind);
 struct agent_spec {
 	const struct agent_ops *ops;
 	enum agent_role role;
-	const char *workspace;             /* the one folder it may write; emptied by the caller */
-	const char *record_dir;            /* replay: folder of teacher.jsonl and student.jsonl */
-	const char *program;               /* tuner: NULL is forge-tuner beside this program */
-	const char *transcript;            /* file, or NULL */
-	double deadline_s;                 /* for the whole turn; 0: AGENT_DEADLINE_S */
+	const char *workspace;  /* the one folder it may write; emptied by the caller */
+	const char *record_dir; /* replay: folder of teacher.jsonl and student.jsonl */
+	const char *program;    /* NULL: the driver's own, beside this program */
+	const struct agent_settings *settings; /* of the task for this driver and role; or NULL */
+	const char *transcript;                /* file, or NULL */
+	double deadline_s;                     /* for the whole turn; 0: AGENT_DEADLINE_S */
 	uint64_t memory_bytes;             /* of all its processes; 0: see agent_box.c, so below */
 	unsigned max_tasks;                /* processes and threads */
 	uint64_t workspace_bytes;          /* a turn that fills more ends as an error */

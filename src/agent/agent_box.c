@@ -36,8 +36,16 @@ enum {
 #define DEFAULT_WORKSPACE (UINT64_C(2) << 30)
 enum { DEFAULT_TASKS = 512 };
 
+/* bwrap hands on what it is given. */
+static const char *const bare_env[] = { "PATH=/usr/bin:/bin", "LC_ALL=C", NULL };
+/* Where names and certificates are looked up; private keys lie elsewhere below /etc/ssl. */
+static const char *const network_files[] = {
+	"/etc/resolv.conf",   "/etc/hosts",        "/etc/nsswitch.conf", "/etc/host.conf",
+	"/etc/gai.conf",      "/etc/services",     "/etc/ssl/certs",     "/etc/ssl/openssl.cnf",
+	"/etc/pki/tls/certs", "/etc/ssl/cert.pem",
+};
 static const char workspace_inside[] = "/workspace";
-static const char program_inside[] = "/agent/bin/forge-tuner";
+static const char program_inside[] = "/agent/bin/agent";
 /* Sets limits where they count: inside, for a user's other processes are not the agent's. */
 static const char limiter[] = "/usr/bin/prlimit";
 
@@ -58,13 +66,6 @@ static void add_start(struct strv *argv)
 		"--new-session",
 		"--cap-drop",
 		"ALL",
-		"--clearenv",
-		"--setenv",
-		"PATH",
-		"/usr/bin:/bin",
-		"--setenv",
-		"LC_ALL",
-		"C",
 		"--ro-bind",
 		"/usr",
 		"/usr",
@@ -125,6 +126,7 @@ bool agent_sandbox_works(void)
 	add_end(&argv);
 	strv_add(&argv, "/usr/bin/true");
 	const struct proc_spec spec = { .argv = (const char *const *)argv.items,
+					.env = bare_env,
 					.pass_fd = filter,
 					.deadline_ns = PROBE_DEADLINE_NS };
 	return filter >= 0 && proc_run(&r, &spec, &why) == 0 && proc_result_is_ok(&r);
@@ -135,13 +137,31 @@ static unsigned tasks_of(const struct agent_spec *spec)
 	return spec->max_tasks ? spec->max_tasks : DEFAULT_TASKS;
 }
 
-static void make_argv(struct strv *argv, const struct agent_spec *spec, const char *program)
+static void add_network(struct strv *argv)
+{
+	strv_add(argv, "--share-net");
+	for (size_t i = 0; i < ARRAY_LEN(network_files); i++)
+		add_bind(argv, "--ro-bind-try", network_files[i], network_files[i]);
+}
+
+static void add_arguments(struct strv *argv, const struct agent_start *start)
+{
+	for (size_t i = 0; start->arguments && start->arguments[i]; i++)
+		strv_add(argv, start->arguments[i]);
+}
+
+static void make_argv(struct strv *argv, const struct agent_spec *spec,
+		      const struct agent_start *start)
 {
 	add_start(argv);
 	if (spec->ops->needs_network)
-		strv_add(argv, "--share-net");
-	add_bind(argv, "--ro-bind", program, program_inside);
+		add_network(argv);
+	add_bind(argv, "--ro-bind", start->program, program_inside);
 	add_bind(argv, "--bind", spec->workspace, workspace_inside);
+	for (size_t i = 0; i < start->nr_mounts; i++) {
+		const struct agent_mount *m = &start->mounts[i];
+		add_bind(argv, m->is_writable ? "--bind" : "--ro-bind", m->from, m->to);
+	}
 	add_end(argv);
 	strv_add(argv, "--chdir");
 	strv_add(argv, workspace_inside);
@@ -151,29 +171,44 @@ static void make_argv(struct strv *argv, const struct agent_spec *spec, const ch
 		strv_add(argv, "--");
 	}
 	strv_add(argv, program_inside);
+	add_arguments(argv, start);
 }
 
-int agent_box_start(struct agent_box *b, const struct agent_spec *spec, const char *program,
-		    struct err *e)
+static void make_bare_argv(struct strv *argv, const struct agent_start *start)
 {
-	static const char *const bare_env[] = { "PATH=/usr/bin:/bin", "LC_ALL=C", NULL };
+	strv_add(argv, start->program);
+	add_arguments(argv, start);
+}
+
+static void make_env(struct strv *env, const struct agent_start *start)
+{
+	add_words(env, bare_env);
+	if (start->env)
+		add_words(env, start->env);
+}
+
+int agent_box_start(struct agent_box *b, const struct agent_spec *spec,
+		    const struct agent_start *start, struct err *e)
+{
 	uint64_t memory = spec->memory_bytes ? spec->memory_bytes : DEFAULT_MEMORY;
 	uint64_t workspace = spec->workspace_bytes ? spec->workspace_bytes : DEFAULT_WORKSPACE;
 	const struct proc_limit limits[] = { { RLIMIT_CORE, 0 },
 					     { RLIMIT_DATA, memory },
 					     { RLIMIT_FSIZE, workspace } };
 	AUTO_STRV struct strv argv = { 0 };
+	AUTO_STRV struct strv env = { 0 };
 	bool is_boxed = agent_sandbox_works();
 	AUTO_CLOSE int filter = is_boxed ? agent_filter_open(e) : -1;
 	if (is_boxed && filter < 0)
 		return -1;
 	if (is_boxed)
-		make_argv(&argv, spec, program);
+		make_argv(&argv, spec, start);
 	else
-		strv_add(&argv, program);
+		make_bare_argv(&argv, start);
+	make_env(&env, start);
 	b->workspace = is_boxed ? workspace_inside : spec->workspace;
 	const struct proc_spec how = { .argv = (const char *const *)argv.items,
-				       .env = bare_env,
+				       .env = (const char *const *)env.items,
 				       .cwd = is_boxed ? NULL : spec->workspace,
 				       .max_output = MAX_LINE_BYTES,
 				       .limits = limits,

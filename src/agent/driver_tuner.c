@@ -53,7 +53,8 @@ static int tuner_start(struct agent_link **out, const struct agent_spec *spec,
 		return err_set(e, ERR_INPUT, "%s: not there; is forge installed whole?", program);
 	struct tuner *t = xcalloc(1, sizeof(*t));
 	*out = &t->link;
-	int status = agent_box_start(&t->box, spec, program, e);
+	const struct agent_start how = { .program = program };
+	int status = agent_box_start(&t->box, spec, &how, e);
 	t->link.workspace = t->box.workspace;
 	if (status == 0)
 		return 0;

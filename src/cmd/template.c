@@ -8,8 +8,8 @@
 #include "base/err.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/share.h"
 #include "base/str.h"
-#include "cmd/share.h"
 
 enum { MAX_TEMPLATE_BYTES = 1 << 20, MAX_DEPTH = 8 };
 

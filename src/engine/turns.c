@@ -14,6 +14,7 @@
 #include "engine/prompts.h"
 #include "engine/teacher_tools.h"
 #include "engine/turn_data.h"
+#include "model/task_agents.h"
 
 char *turn_ablation_purpose(unsigned call)
 {
@@ -163,8 +164,11 @@ static int converse(struct engine *g, const struct turn_spec *spec, const struct
 	AUTO_FREE char *transcript = path_join(g->run_dir, files->transcript);
 	AUTO_JSON json_t *data = turn_data_whole(g, spec->data);
 	struct in_turn in = { .g = g, .spec = spec };
+	const char *driver = is_teacher ? g->task.teacher : g->task.student;
+	const struct agent_settings settings = task_agent_settings(&g->task, driver, is_teacher);
 	const struct agent_spec how = {
-		.ops = agent_driver(is_teacher ? g->task.teacher : g->task.student),
+		.ops = agent_driver(driver),
+		.settings = &settings,
 		.role = spec->role,
 		.workspace = workspace,
 		.record_dir = record_dir,

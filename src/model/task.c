@@ -13,6 +13,7 @@
 #include "base/toml_fields.h"
 #include "model/expr.h"
 #include "model/leaderboard.h"
+#include "model/task_agents.h"
 #include "model/task_linear.h"
 
 enum { MAX_NAME = 31, MAX_THREADS = 256 };
@@ -98,11 +99,6 @@ static const struct toml_field budget_fields[] = {
 	TOML_OPTION("tokens", INT, task_limits, tokens),
 	TOML_OPTION("teacher_jobs", INT, task_limits, teacher_jobs),
 };
-static const struct toml_field agents_fields[] = {
-	TOML_OPTION("teacher", TEXT, task, teacher),
-	TOML_OPTION("student", TEXT, task, student),
-};
-
 static const struct toml_field top_fields[] = {
 	TOML_NESTED("task"),      TOML_NESTED("arg"),         TOML_NESTED("work"),
 	TOML_NESTED("reference"), TOML_NESTED("target"),      TOML_NESTED("budget"),
@@ -117,7 +113,6 @@ static const struct toml_section reference_section = TOML_SECTION("[reference]",
 static const struct toml_section origin_section = TOML_SECTION("[leaderboard]", origin_fields);
 static const struct toml_section target_section = TOML_SECTION("[target]", target_fields);
 static const struct toml_section budget_section = TOML_SECTION("[budget]", budget_fields);
-static const struct toml_section agents_section = TOML_SECTION("[agents]", agents_fields);
 
 static bool is_identifier(const char *name)
 {
@@ -403,7 +398,7 @@ static int load_settings(struct loader *l, const struct toml *root)
 	t->student = "tuner";
 	if (toml_read_fields(&l->toml, &target_section, target, t) < 0 ||
 	    toml_read_fields(&l->toml, &budget_section, budget, &t->limits) < 0 ||
-	    toml_read_fields(&l->toml, &agents_section, toml_get(root, "agents"), t) < 0)
+	    task_agents_load(&l->toml, toml_get(root, "agents"), t) < 0)
 		return -1;
 	if (!(t->ratio > 1 && t->ratio < 1e6))
 		return toml_fail_at(&l->toml, toml_get(target, "ratio"),

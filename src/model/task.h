@@ -17,6 +17,7 @@
 
 struct err;
 struct leaderboard;
+struct task_agent;
 
 enum arg_role { ARG_IN, ARG_OUT, ARG_INOUT, ARG_SCALAR, ARG_WORKSPACE };
 
@@ -64,6 +65,8 @@ struct task {
 	struct task_limits limits;
 	const char *teacher; /* agent driver names; "tuner" by default */
 	const char *student;
+	struct task_agent *agents; /* [agents.DRIVER]: task_agents.h */
+	size_t nr_agents;
 	const char *judge; /* path below dir ("judge/judge.c"), or NULL */
 	/* Measured on an earlier reference and frozen with the judge: path below dir
 	 * ("judge/tolerances.json"), or NULL: they are measured on this reference. */

@@ -88,7 +88,7 @@ enum outcome write_system(const struct scene *s, struct report *r)
 					     "/bin/sh",
 					     "/lib64/ld-linux-x86-64.so.2",
 					     "/lib/x86_64-linux-gnu/libc.so.6",
-					     "/agent/bin/forge-tuner" };
+					     "/agent/bin/agent" };
 	(void)s;
 	for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++)
 		if (open(paths[i], O_WRONLY | O_APPEND) >= 0 || chmod(paths[i], 0755) == 0)

@@ -1,6 +1,7 @@
 #include "model/task.h"
 
 #include "folder.h"
+#include "model/task_agents.h"
 #include "model/task_linear.h"
 
 TEST(the_worked_example_of_the_page_loads)
@@ -51,6 +52,54 @@ TEST(a_linear_task_has_float_outputs_only)
 		     "shape=['n']\n");
 	CHECK(task_load(&t, f.path, &e) < 0);
 	CHECK(strstr(e.text, "4:8: linear, but output y is of type i32"));
+}
+
+static void agents_table(const struct folder *f, const char *more)
+{
+	AUTO_FREE char *table = xasprintf("student = \"tuner\"\n%s", more);
+	folder_replace(f, "task.toml", "student = \"tuner\"", table);
+}
+
+TEST(settings_of_a_driver_hold_for_both_roles_but_where_one_says_otherwise)
+{
+	struct err e = { 0 };
+	AUTO_FOLDER struct folder f = folder_of_example();
+	AUTO_TASK struct task t;
+	agents_table(&f, "[agents.openai-chat]\nprofile = 'deepseek'\nmodel = 'a'\n"
+			 "[agents.openai-chat.student]\nmodel = 'b'\n[agents.cmd]\n"
+			 "command = ['x', 'y']\n");
+	CHECK_OK(task_load(&t, f.path, &e));
+	struct agent_settings teacher = task_agent_settings(&t, "openai-chat", true);
+	struct agent_settings student = task_agent_settings(&t, "openai-chat", false);
+	CHECK_TEXT(teacher.profile, "deepseek");
+	CHECK_TEXT(teacher.model, "a");
+	CHECK_TEXT(student.profile, "deepseek");
+	CHECK_TEXT(student.model, "b");
+	CHECK_INT(task_agent_settings(&t, "cmd", true).nr_command, 2);
+	CHECK(!task_agent_settings(&t, "claude", true).model);
+}
+
+TEST(a_table_of_an_agent_that_is_wrong_is_named_with_its_line)
+{
+	static const struct {
+		const char *table;
+		const char *want;
+	} rows[] = {
+		{ "[agents.chat]\nmodel = 'a'\n", "unknown key chat in [agents]" },
+		{ "[agents.cmd]\nmodle = 'a'\n", "unknown key modle in [agents.cmd]" },
+		{ "[agents.cmd.student]\nteacher = {}\n", "[agents.cmd.student] holds settings" },
+		{ "[agents.cmd]\ncontext_window = 3\n", "context_window must be from 1024" },
+		{ "[agents.cmd]\nmodel = 3\n", "model must be a string" },
+	};
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		struct err e = { 0 };
+		AUTO_FOLDER struct folder f = folder_of_example();
+		AUTO_TASK struct task t = { 0 };
+		agents_table(&f, rows[i].table);
+		CHECK(task_load(&t, f.path, &e) < 0);
+		printf("# %s\n", e.text);
+		CHECK(strstr(e.text, rows[i].want));
+	}
 }
 
 TEST(what_is_left_out_has_the_documented_default)

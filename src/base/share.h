@@ -1,9 +1,9 @@
 /*
- * Files that come with the programs: share/ of the source tree, or PREFIX/share/forge when
- * installed. Also the sibling programs.
+ * Files that come with the programs: $FORGE_SHARE where it is set, else share/ of the source tree,
+ * or PREFIX/share/forge when installed. Also the sibling programs.
  */
-#ifndef FORGE_CMD_SHARE_H
-#define FORGE_CMD_SHARE_H
+#ifndef FORGE_BASE_SHARE_H
+#define FORGE_BASE_SHARE_H
 
 struct err;
 

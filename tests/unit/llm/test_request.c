@@ -1,0 +1,235 @@
+#include "llm/llm_format.h"
+
+#include "base/err.h"
+#include "base/json.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "llm/llm_settings.h"
+#include "llm/mask.h"
+#include "llm/talk.h"
+#include "test.h"
+
+/* How a conversation becomes a request, and how it is kept short. */
+
+static struct llm_settings settings_of(const char *format, const char *more)
+{
+	struct err e = { 0 };
+	struct llm_settings s;
+	AUTO_FREE char *text = xasprintf(
+		"{\"format\":\"%s\",\"base_url\":\"http://h\",\"model\":\"m\"%s}", format, more);
+	CHECK_OK(llm_settings_parse(&s, text, &e));
+	return s;
+}
+
+static void add_call(struct reply *r, const char *id, const char *arguments)
+{
+	struct err e = { 0 };
+	struct call *c = reply_add_call(r, &e);
+	reply_set(&c->id, id);
+	reply_set(&c->name, "build");
+	str_add(&c->arguments, arguments);
+}
+
+/* A user's word, two calls with their results, and a further word. */
+static void fill(struct talk *t)
+{
+	AUTO_JSON json_t *tools = json_pack("[{s:s, s:s, s:{s:s}}]", "name", "build", "description",
+					    "Compile.", "schema", "type", "object");
+	AUTO_REPLY struct reply r;
+	talk_init(t, "sys", tools);
+	talk_add_user(t, "go");
+	reply_init(&r);
+	str_add(&r.reasoning, "hm");
+	add_call(&r, "a", "{\"source\":\"x\"}");
+	add_call(&r, "b", "{\"source\":");
+	talk_add_reply(t, &r);
+	talk_add_result(t, "a", "{\"outcome\":\"done\"}", false);
+	talk_add_result(t, "b", "no JSON", true);
+	talk_add_user(t, "call a tool");
+}
+
+static void check_body(const char *format, const char *more, const char *want)
+{
+	struct llm_settings s = settings_of(format, more);
+	AUTO_TALK struct talk t;
+	fill(&t);
+	AUTO_JSON json_t *body = s.format->body(&s, &t);
+	AUTO_FREE char *got = json_line(body);
+	CHECK_TEXT(got, want);
+	llm_settings_release(&s);
+}
+
+TEST(a_chat_request_pairs_calls_and_results_and_gives_reasoning_back)
+{
+	check_body(
+		"openai-chat",
+		",\"echo_reasoning\":\"reasoning_content\",\"max_output_tokens\":100",
+		"{\"max_tokens\":100,\"messages\":[{\"content\":\"sys\",\"role\":\"system\"},"
+		"{\"content\":\"go\",\"role\":\"user\"},"
+		"{\"content\":null,\"reasoning_content\":\"hm\",\"role\":\"assistant\","
+		"\"tool_calls\":[{\"function\":{\"arguments\":\"{\\\"source\\\":\\\"x\\\"}\","
+		"\"name\":\"build\"},\"id\":\"a\",\"type\":\"function\"},{\"function\":"
+		"{\"arguments\":\"{}\",\"name\":\"build\"},\"id\":\"b\",\"type\":\"function\"}]},"
+		"{\"content\":\"{\\\"outcome\\\":\\\"done\\\"}\",\"role\":\"tool\","
+		"\"tool_call_id\":\"a\"},{\"content\":\"no JSON\",\"role\":\"tool\","
+		"\"tool_call_id\":\"b\"},{\"content\":\"call a tool\",\"role\":\"user\"}],"
+		"\"model\":\"m\",\"stream\":true,\"stream_options\":{\"include_usage\":true},"
+		"\"tool_choice\":\"auto\",\"tools\":[{\"function\":{\"description\":\"Compile.\","
+		"\"name\":\"build\",\"parameters\":{\"type\":\"object\"}},\"type\":\"function\"}]"
+		"}");
+}
+
+TEST(a_messages_request_puts_all_results_into_one_message_and_marks_the_cache)
+{
+	check_body("anthropic", ",\"max_output_tokens\":100",
+		   "{\"max_tokens\":100,\"messages\":["
+		   "{\"content\":[{\"cache_control\":{\"type\":\"ephemeral\"},\"text\":\"go\","
+		   "\"type\":"
+		   "\"text\"}],\"role\":\"user\"},"
+		   "{\"content\":[{\"id\":\"a\",\"input\":{\"source\":\"x\"},\"name\":\"build\","
+		   "\"type\":"
+		   "\"tool_use\"},{\"id\":\"b\",\"input\":{},\"name\":\"build\",\"type\":\"tool_"
+		   "use\"}],"
+		   "\"role\":\"assistant\"},"
+		   "{\"content\":[{\"content\":\"{\\\"outcome\\\":\\\"done\\\"}\",\"tool_use_id\":"
+		   "\"a\","
+		   "\"type\":\"tool_result\"},{\"content\":\"no "
+		   "JSON\",\"is_error\":true,\"tool_use_id\":"
+		   "\"b\",\"type\":\"tool_result\"},{\"cache_control\":{\"type\":\"ephemeral\"},"
+		   "\"text\":"
+		   "\"call a tool\",\"type\":\"text\"}],\"role\":\"user\"}],"
+		   "\"model\":\"m\",\"stream\":true,\"system\":[{\"cache_control\":{\"type\":"
+		   "\"ephemeral\"},\"text\":\"sys\",\"type\":\"text\"}],"
+		   "\"tool_choice\":{\"type\":\"auto\"},\"tools\":[{\"cache_control\":{\"type\":"
+		   "\"ephemeral\"},\"description\":\"Compile.\",\"input_schema\":{\"type\":"
+		   "\"object\"},"
+		   "\"name\":\"build\"}]}");
+}
+
+TEST(blocks_of_thinking_go_back_as_they_came)
+{
+	struct llm_settings s = settings_of("anthropic", "");
+	AUTO_TALK struct talk t;
+	AUTO_REPLY struct reply r;
+	static const char *const events[] = {
+		"{\"type\":\"content_block_start\",\"index\":0,\"content_block\":{\"type\":"
+		"\"redacted_thinking\",\"data\":\"Zm9v\"}}",
+		"{\"type\":\"content_block_start\",\"index\":1,\"content_block\":{\"type\":"
+		"\"thinking\",\"thinking\":\"\",\"signature\":\"\"}}",
+		"{\"type\":\"content_block_delta\",\"index\":1,\"delta\":{\"type\":"
+		"\"signature_delta\",\"signature\":\"c2ln\"}}",
+		"{\"type\":\"content_block_start\",\"index\":2,\"content_block\":{\"type\":"
+		"\"text\","
+		"\"text\":\"\"}}",
+	};
+	reply_init(&r);
+	for (size_t i = 0; i < ARRAY_LEN(events); i++) {
+		struct err e = { 0 };
+		AUTO_STR struct str data = STR_INIT;
+		str_add(&data, events[i]);
+		CHECK_OK(reply_messages_take(&r, "", &data, &e));
+	}
+	reply_end(&r);
+	talk_init(&t, "sys", NULL);
+	talk_add_reply(&t, &r);
+	AUTO_JSON json_t *body = s.format->body(&s, &t);
+	AUTO_FREE char *got = json_line(json_object_get(body, "messages"));
+	CHECK_TEXT(got, "[{\"content\":[{\"data\":\"Zm9v\",\"type\":\"redacted_thinking\"},"
+			"{\"signature\":\"c2ln\",\"thinking\":\"\",\"type\":\"thinking\"}],"
+			"\"role\":\"assistant\"}]");
+	llm_settings_release(&s);
+}
+
+TEST(a_profile_adds_its_members_and_the_effort_at_its_place)
+{
+	struct llm_settings s = settings_of(
+		"openai-chat",
+		",\"effort\":\"high\",\"effort_field\":\"reasoning.effort\",\"max_tokens_field\":"
+		"\"max_completion_tokens\",\"stream_usage\":false,\"must_call\":true,\"extra_"
+		"body\":"
+		"{\"reasoning\":{\"exclude\":false},\"stream\":false}");
+	AUTO_TALK struct talk t;
+	fill(&t);
+	AUTO_JSON json_t *body = s.format->body(&s, &t);
+	AUTO_FREE char *reasoning = json_line(json_object_get(body, "reasoning"));
+	CHECK_TEXT(reasoning, "{\"effort\":\"high\",\"exclude\":false}");
+	CHECK(json_is_false(json_object_get(body, "stream")));
+	CHECK(json_object_get(body, "max_completion_tokens"));
+	CHECK(!json_object_get(body, "stream_options"));
+	CHECK_TEXT(json_text_or(body, "tool_choice", ""), "required");
+	llm_settings_release(&s);
+}
+
+/* A long conversation: a prompt and `nr` exchanges with outputs of 1000 bytes. */
+static void fill_long(struct talk *t, size_t nr)
+{
+	char output[1001];
+	memset(output, 'o', 1000);
+	output[1000] = 0;
+	talk_init(t, "sys", NULL);
+	talk_add_user(t, "the prompt of the turn");
+	for (size_t i = 0; i < nr; i++) {
+		AUTO_REPLY struct reply r;
+		AUTO_FREE char *id = xasprintf("c%zu", i);
+		reply_init(&r);
+		add_call(&r, id, "{}");
+		talk_add_reply(t, &r);
+		talk_add_result(t, id, output, false);
+	}
+}
+
+TEST(the_oldest_outputs_are_elided_first_and_the_newest_four_never)
+{
+	AUTO_TALK struct talk t;
+	fill_long(&t, 10);
+	size_t before = talk_bytes(&t);
+	CHECK(talk_elide(&t, before - 2500));
+	CHECK(talk_bytes(&t) <= before - 2500);
+	CHECK_TEXT(t.items[0].text, "the prompt of the turn");
+	CHECK_TEXT(t.items[2].text, "[elided 1000 bytes]");
+	CHECK_TEXT(t.items[6].text, "[elided 1000 bytes]");
+	CHECK(!t.items[8].is_elided);
+	CHECK(talk_elide(&t, 0));
+	for (size_t i = 0; i < t.nr_items; i++)
+		CHECK_INT(t.items[i].is_elided, t.items[i].kind == TALK_RESULT && i < 13);
+	CHECK(!talk_elide(&t, 0));
+}
+
+TEST(a_key_is_masked_by_its_value_however_json_spells_it)
+{
+	AUTO_STR struct str out = STR_INIT;
+	mask_add(&out, "a sk-0123456789 b sk-0123456789", "sk-0123456789");
+	CHECK_TEXT(out.text, "a *** b ***");
+	str_clear(&out);
+	mask_add(&out, "{\"text\":\"key k\\\"01234567\"}", "k\"01234567");
+	CHECK_TEXT(out.text, "{\"text\":\"key ***\"}");
+	str_clear(&out);
+	mask_add(&out, "a word", NULL);
+	mask_add(&out, " or two", "o");
+	CHECK_TEXT(out.text, "a word or two");
+}
+
+TEST(settings_that_lack_something_are_refused_with_its_name)
+{
+	static const struct {
+		const char *text;
+		const char *want;
+	} rows[] = {
+		{ "{\"base_url\":\"http://h\",\"model\":\"m\"}", "no member \"format\"" },
+		{ "{\"format\":\"x\",\"base_url\":\"http://h\",\"model\":\"m\"}",
+		  "no format \"x\"" },
+		{ "{\"format\":\"anthropic\",\"base_url\":\"ftp://h\",\"model\":\"m\"}",
+		  "begins with neither" },
+		{ "[", "settings:1" },
+	};
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		struct err e = { 0 };
+		struct llm_settings s;
+		CHECK(llm_settings_parse(&s, rows[i].text, &e) < 0);
+		printf("# %s\n", e.text);
+		CHECK(strstr(e.text, rows[i].want));
+		llm_settings_release(&s);
+	}
+}
+
+TEST_MAIN()
