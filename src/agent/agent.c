@@ -2,14 +2,17 @@
 
 /* One conversation: hello, ready, turn, log lines, one answer, done. Reads wait in short steps, so
  * that a stop signal is seen at once whatever the agent does. A malformed answer gets one repair
- * request: models slip in format more often than in substance, and a second slip is no slip. */
+ * request: models slip in format more often than in substance, and a second slip is no slip. An
+ * answer that came as a tool call was called accepted: it stands, whatever happens after. */
 
 #include <string.h>
 
 #include "agent/agent_box.h"
 #include "agent/agent_ops.h"
 #include "agent/answer.h"
+#include "agent/calls.h"
 #include "agent/frame.h"
+#include "agent/tool_table.h"
 #include "agent/transcript.h"
 #include "base/clock.h"
 #include "base/err.h"
@@ -20,6 +23,12 @@
 /* A process that can not say ready within this time never will (docs/format/agent-wire.md). */
 #define READY_DEADLINE_NS (30 * NS_PER_S)
 #define READ_STEP_NS (100 * NS_PER_MS)
+/* An agent whose answer was accepted may sum up and tell what it used. */
+#define DONE_GRACE_NS (60 * NS_PER_S)
+/* In a row: whoever was told three times what is wrong will not hear it. */
+enum { MAX_BAD_CALLS = 3 };
+/* Later than any clock here shows, with room to be put off. */
+#define NEVER_NS (UINT64_MAX / 2)
 
 enum { MAX_REPAIRS = 1, MAX_REPAIR_BYTES = 1000 };
 
@@ -43,7 +52,10 @@ struct talk {
 	struct transcript transcript;
 	struct agent_quota quota;
 	uint64_t deadline_ns; /* monotonic */
+	uint64_t tools_ns;    /* that calls took */
+	unsigned nr_bad;      /* calls in a row */
 	bool has_answer;
+	bool is_accepted;  /* and the agent was told so */
 	bool is_repairing; /* after a request, until the next answer */
 };
 
@@ -55,6 +67,8 @@ static bool is_stopped(const struct talk *t)
 /* The turn ends here as an error; also when `kind` is ANSWER_STOPPED. */
 static void end_as(struct talk *t, enum answer_kind kind, const char *text)
 {
+	if (t->is_accepted)
+		return;
 	answer_clear(t->answer);
 	t->answer->kind = kind;
 	t->answer->text = arena_strdup(&t->answer->arena, text);
@@ -149,22 +163,35 @@ static bool take_ready(struct talk *t)
 	}
 }
 
+/* 0: none. */
+static double deadline_s_of(const struct agent_spec *spec)
+{
+	if (spec->ops->is_patient)
+		return 0;
+	return spec->deadline_s > 0 ? spec->deadline_s : AGENT_DEADLINE_S;
+}
+
 static bool send_turn(struct talk *t)
 {
-	double deadline_s = t->spec->deadline_s > 0 ? t->spec->deadline_s : AGENT_DEADLINE_S;
-	t->deadline_ns = clock_mono_ns() + (uint64_t)(deadline_s * 1e9);
+	double deadline_s = deadline_s_of(t->spec);
+	uint64_t now_ns = clock_mono_ns();
+	t->deadline_ns = deadline_s > 0 ? now_ns + (uint64_t)(deadline_s * 1e9) : NEVER_NS;
 	json_t *data = t->turn->data ? frame_data(t->turn->data) : json_object();
 	AUTO_JSON json_t *turn =
-		json_pack("{s:s, s:i, s:s, s:s, s:f, s:s, s:o}", "type", "turn", "id",
-			  (int)t->turn->id, "kind", turn_kind_name(t->turn->kind), "prompt",
+		json_pack("{s:s, s:i, s:s, s:s, s:s, s:f, s:s, s:o, s:o}", "type", "turn", "id",
+			  (int)t->turn->id, "kind", turn_kind_name(t->turn->kind), "purpose",
+			  t->turn->purpose ? t->turn->purpose : "", "prompt",
 			  t->turn->prompt ? t->turn->prompt : "", "deadline_s", deadline_s, "frame",
-			  frame_note, "data", data);
+			  frame_note, "data", data, "tools",
+			  tools_to_json(t->turn->kind, t->spec->ops->needs_file_tools));
 	return send_json(t, turn);
 }
 
 /* Ask for the answer again, or end the turn when that was done before. */
 static bool repair(struct talk *t, const char *what)
 {
+	if (t->is_accepted)
+		return true;
 	if (t->answer->nr_repairs >= MAX_REPAIRS) {
 		AUTO_FREE char *text = xasprintf("malformed twice: %s", what);
 		return end_as(t, ANSWER_ERROR, text), false;
@@ -199,23 +226,50 @@ static bool take_answer(struct talk *t, const json_t *obj)
 	return true;
 }
 
-/* Calls are answered one at a time, in the order they come. */
-static bool take_call(struct talk *t, const json_t *call)
+static bool send_result(struct talk *t, const json_t *call, const json_t *said)
 {
-	uint64_t since_ns = clock_mono_ns();
-	AUTO_JSON json_t *said = t->spec->call_tool
-					 ? t->spec->call_tool(t->spec->ctx, call)
-					 : json_pack("{s:s, s:s}", "outcome", "refused", "text",
-						     "there are no tools in this turn");
-	if (!said)
-		return end_as(t, ANSWER_STOPPED, "stopped in a tool call"), false;
 	AUTO_JSON json_t *result = frame_data(said);
 	json_t *id = json_object_get(call, "id");
 	json_object_set_new(result, "type", json_string("tool_result"));
 	json_object_set_new(result, "frame", json_string(frame_note));
 	json_object_set(result, "id", id ? id : json_null());
-	t->deadline_ns += clock_mono_ns() - since_ns;
 	return send_json(t, result);
+}
+
+static void mark_accepted(struct talk *t)
+{
+	uint64_t grace_ns = clock_mono_ns() + DONE_GRACE_NS;
+	t->has_answer = t->is_accepted = true;
+	t->is_repairing = false;
+	if (t->deadline_ns > grace_ns)
+		t->deadline_ns = grace_ns;
+}
+
+/* False: that was one too many. */
+static bool count_call(struct talk *t, const struct call_end *end)
+{
+	t->nr_bad = end->is_bad ? t->nr_bad + 1 : 0;
+	if (t->nr_bad < MAX_BAD_CALLS || t->spec->ops->is_patient)
+		return true;
+	AUTO_FREE char *text = xasprintf("%u calls in a row that can not be taken; the last: %s",
+					 t->nr_bad, json_text_or(end->said, "text", ""));
+	return end_as(t, ANSWER_ERROR, text), false;
+}
+
+/* Calls are answered one at a time, in the order they come. */
+static bool take_call(struct talk *t, const json_t *call)
+{
+	uint64_t since_ns = clock_mono_ns();
+	struct call_end end = call_take(t->spec, t->turn, t->answer, t->has_answer, call);
+	AUTO_JSON json_t *said = end.said;
+	uint64_t took_ns = clock_mono_ns() - since_ns;
+	t->tools_ns += took_ns;
+	t->deadline_ns += took_ns;
+	if (!said)
+		return end_as(t, ANSWER_STOPPED, "stopped in a tool call"), false;
+	if (end.is_accepted)
+		mark_accepted(t);
+	return send_result(t, call, said) && count_call(t, &end);
 }
 
 /* False: the turn is over. The done of an answer that is being repaired is no end. */
@@ -271,7 +325,9 @@ int agent_ask(const struct agent_spec *spec, const struct agent_turn *turn,
 	converse(&t);
 	spec->ops->stop(&t.link);
 	transcript_close(&t.transcript);
-	answer->seconds = (double)(clock_mono_ns() - start_ns) * 1e-9;
+	uint64_t took_ns = clock_mono_ns() - start_ns;
+	answer->seconds = (double)took_ns * 1e-9;
+	answer->waited_s = (double)(took_ns - t.tools_ns) * 1e-9;
 	return 0;
 }
 

@@ -48,6 +48,8 @@ struct agent_spec {
 	const struct agent_ops *ops;
 	enum agent_role role;
 	const char *workspace;  /* the one folder it may write; emptied by the caller */
+	const char *run_name;   /* for a mailbox; or NULL */
+	const char *mailbox;    /* manual: folder of its mailbox (mailbox.h) */
 	const char *record_dir; /* replay: folder of teacher.jsonl and student.jsonl */
 	const char *program;    /* NULL: the driver's own, beside this program */
 	const struct agent_settings *settings; /* of the task for this driver and role; or NULL */
@@ -70,6 +72,7 @@ enum { AGENT_DEADLINE_S = 600 };
 struct agent_turn {
 	unsigned id; /* turns of this role, from 1 */
 	enum turn_kind kind;
+	const char *purpose; /* "round-0007"; NULL: it has none */
 	const char *prompt;
 	const json_t *data;
 };
@@ -85,6 +88,7 @@ struct agent_answer {
 	const char *version;
 	unsigned nr_repairs;
 	double seconds;
+	double waited_s; /* of these: for the agent, not in tools */
 	int64_t tokens;
 	double usd;
 };

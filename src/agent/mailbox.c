@@ -74,6 +74,11 @@ int mailbox_tell(struct mailbox *m, const json_t *state, struct err *e)
 	return mailbox_file_write(m->dir, state_name, state, e);
 }
 
+bool mailbox_has_state(const struct mailbox *m)
+{
+	return faccessat(m->dir, state_name, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
+}
+
 /* "0123456789abcdef.json". */
 static bool is_message_name(const char *name)
 {

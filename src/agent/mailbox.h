@@ -41,6 +41,7 @@ int mailbox_open(struct mailbox *m, const char *path, struct err *e);
 int mailbox_offer(struct mailbox *m, const json_t *turn, struct err *e);
 /* Replace state.json. */
 int mailbox_tell(struct mailbox *m, const json_t *state, struct err *e);
+bool mailbox_has_state(const struct mailbox *m);
 /* 1: a message; it stays until it is answered. 0: none came within wait_ns. -1: the folder can not
  * be read any more. What is no message is passed over, what is no JSON object is answered as
  * malformed. */

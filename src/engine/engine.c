@@ -13,6 +13,7 @@
 #include "base/version.h"
 #include "engine/engine_in.h"
 #include "engine/frozen.h"
+#include "engine/mail.h"
 #include "sys/lock.h"
 
 static int see_event(void *ctx, const struct event *ev, struct err *e)
@@ -134,13 +135,16 @@ static int end_interrupted(struct engine *g, enum engine_outcome *outcome, struc
 	int signal_nr = g->hooks.stop_signal ? (int)*g->hooks.stop_signal : 0;
 	*e = (struct err){ 0 };
 	*outcome = ENGINE_INTERRUPTED;
-	return engine_event(g, EVENT_run_interrupted, e, "{s:i}", "signal", signal_nr);
+	json_t *waited = g->waited_s > 0 ? json_real(g->waited_s) : NULL;
+	return engine_event(g, EVENT_run_interrupted, e, "{s:i, s:o*}", "signal", signal_nr,
+			    "waited_s", waited);
 }
 
 static int work(struct engine *g, enum engine_outcome *outcome, struct err *e)
 {
 	if (!g->state.is_ended && (begin_session(g, e) < 0 || run_stages(g, e) < 0))
 		return g->is_stopped ? end_interrupted(g, outcome, e) : -1;
+	mail_tell(g);
 	*outcome = g->state.is_goal_met ? ENGINE_GOAL_MET : ENGINE_ENDED_OTHERWISE;
 	return 0;
 }

@@ -25,6 +25,7 @@ struct engine {
 	struct task task;         /* the frozen copy */
 	struct curriculum course; /* the version in force; loaded when course_version is not 0 */
 	long course_version;
+	double waited_s; /* for a person, since the last event that says so */
 	bool is_stopped; /* a signal came: every call returns -1 and nothing is wrong */
 };
 

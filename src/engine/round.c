@@ -14,6 +14,7 @@
 #include "engine/dispatch.h"
 #include "engine/engine_in.h"
 #include "engine/fate.h"
+#include "engine/mail.h"
 #include "engine/measure.h"
 #include "engine/start.h"
 #include "engine/turn_data.h"
@@ -113,9 +114,12 @@ static int propose(struct engine *g, unsigned number, struct err *e)
 static int close_round(struct engine *g, unsigned number, struct err *e)
 {
 	enum decision_fate fate = fate_of_round(g, number);
-	return engine_event(g, EVENT_round_closed, e, "{s:i, s:s, s:s}", "round", (int)number,
-			    "outcome", round_outcome_name(fate_outcome(fate)), "fate",
-			    decision_fate_name(fate));
+	if (engine_event(g, EVENT_round_closed, e, "{s:i, s:s, s:s}", "round", (int)number,
+			 "outcome", round_outcome_name(fate_outcome(fate)), "fate",
+			 decision_fate_name(fate)) < 0)
+		return -1;
+	mail_tell(g);
+	return 0;
 }
 
 int round_go(struct engine *g, unsigned number, struct err *e)

@@ -205,7 +205,7 @@ static void take_off(struct plan_stage *stage, const struct run_state *s)
 	}
 	if (!str_equal(stage->name, stage_name(STAGE_STUDENT)))
 		return;
-	double used_s = now->seconds - (s->clocks.queue_s - now->queue_s);
+	double used_s = now->seconds - (state_free_s(&s->clocks) - now->free_s);
 	double usd = s->teacher_usage.usd + s->student_usage.usd;
 	int64_t tokens = s->teacher_usage.tokens + s->student_usage.tokens;
 	stage->worst_s = fmax(stage->worst_s - (now->is_started ? used_s : 0), 0);

@@ -12,6 +12,7 @@
 #include "engine/budget.h"
 #include "engine/engine_in.h"
 #include "engine/prompts.h"
+#include "engine/student_build.h"
 #include "engine/teacher_tools.h"
 #include "engine/turn_data.h"
 #include "model/task_agents.h"
@@ -112,25 +113,31 @@ static int record(struct engine *g, const struct turn_spec *spec, const struct a
 	if (json_write_file(path, doc, e) < 0 || digest_file(path, &digest, e) < 0)
 		return -1;
 	const char *driver = spec->role == AGENT_TEACHER ? g->task.teacher : g->task.student;
-	return engine_event(g, EVENT_agent_turn, e,
-			    "{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:f, s:I, s:f, s:i, s:s}",
-			    "role", agent_role_name(spec->role), "kind", turn_kind_name(spec->kind),
-			    "purpose", spec->purpose, "answer", answer_kind_name(a->kind), "file",
-			    files->answer, "digest", digest.hex, "driver", driver, "agent", a->name,
-			    "seconds", a->seconds, "tokens", (json_int_t)a->tokens, "usd", a->usd,
-			    "repairs", (int)a->nr_repairs, "transcript", files->transcript);
+	json_t *waited = g->waited_s > 0 ? json_real(g->waited_s) : NULL;
+	g->waited_s = 0;
+	return engine_event(
+		g, EVENT_agent_turn, e,
+		"{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:f, s:I, s:f, s:i, s:s, s:o*}", "role",
+		agent_role_name(spec->role), "kind", turn_kind_name(spec->kind), "purpose",
+		spec->purpose, "answer", answer_kind_name(a->kind), "file", files->answer, "digest",
+		digest.hex, "driver", driver, "agent", a->name, "seconds", a->seconds, "tokens",
+		(json_int_t)a->tokens, "usd", a->usd, "repairs", (int)a->nr_repairs, "transcript",
+		files->transcript, "waited_s", waited);
 }
 
 /* What callbacks of a conversation need. */
 struct in_turn {
 	struct engine *g;
 	const struct turn_spec *spec;
+	unsigned nr_built;
 	struct err why; /* of a tool call that could not be answered */
 };
 
 static json_t *call_tool(void *ctx, const json_t *call)
 {
 	struct in_turn *in = ctx;
+	if (in->spec->role == AGENT_STUDENT)
+		return student_build(in->g, call, &in->nr_built, &in->why);
 	return teacher_tools_call(in->g, in->spec->purpose, call, &in->why);
 }
 
@@ -162,6 +169,7 @@ static int converse(struct engine *g, const struct turn_spec *spec, const struct
 	AUTO_FREE char *task = engine_path(g, RUNDIR_TASK);
 	AUTO_FREE char *record_dir = path_join(task, "replay");
 	AUTO_FREE char *transcript = path_join(g->run_dir, files->transcript);
+	AUTO_FREE char *mailbox = rundir_mailbox(g->run_dir, agent_role_name(spec->role));
 	AUTO_JSON json_t *data = turn_data_whole(g, spec->data);
 	struct in_turn in = { .g = g, .spec = spec };
 	const char *driver = is_teacher ? g->task.teacher : g->task.student;
@@ -176,11 +184,14 @@ static int converse(struct engine *g, const struct turn_spec *spec, const struct
 		.deadline_s = budget_turn_deadline_s(g, AGENT_DEADLINE_S),
 		.stop = g->hooks.stop_signal,
 		.see_log = show_log,
-		.call_tool = spec->has_tools ? call_tool : NULL,
+		.run_name = path_base(g->run_dir),
+		.mailbox = mailbox,
+		.call_tool = is_teacher && !spec->has_tools ? NULL : call_tool,
 		.ctx = &in,
 	};
 	const struct agent_turn turn = { .id = usage->turns + 1,
 					 .kind = spec->kind,
+					 .purpose = spec->purpose,
 					 .prompt = prompt_text(spec->kind),
 					 .data = data };
 	if (!how.ops)
@@ -190,6 +201,8 @@ static int converse(struct engine *g, const struct turn_spec *spec, const struct
 		return -1;
 	if (agent_ask(&how, &turn, answer, e) < 0)
 		return -1;
+	if (how.ops->is_patient)
+		g->waited_s = answer->waited_s;
 	if (in.why.kind == ERR_NONE || g->is_stopped)
 		return 0;
 	*e = in.why;

@@ -50,6 +50,8 @@ static void add_clocks(const struct state_clocks *c, struct page *p)
 	add_time(t, "judge", c->judge_s);
 	add_time(t, "rest of the jobs", c->other_s);
 	add_time(t, "queue, not taken off the budget", c->queue_s);
+	if (c->person_s > 0)
+		add_time(t, "waiting for a person, not taken off the budget", c->person_s);
 }
 
 static void add_milestones(const struct cost_row *rows, size_t nr, struct page *p)

@@ -95,6 +95,10 @@ static void add_clocks(const struct run_state *s, struct str *out)
 		str_add(out, rows[i].what);
 		text_seconds(rows[i].seconds, out);
 	}
+	if (c->person_s <= 0)
+		return;
+	str_add(out, ", person ");
+	text_seconds(c->person_s, out);
 }
 
 static void add_course(const struct run_state *s, struct str *out)

@@ -118,9 +118,9 @@ static json_t *budget_json(const struct run_state *s)
 
 static json_t *clocks_json(const struct state_clocks *c)
 {
-	return json_pack("{s:f, s:f, s:f, s:f, s:f, s:f}", "agent_s", c->agent_s, "build_s",
+	return json_pack("{s:f, s:f, s:f, s:f, s:f, s:f, s:f}", "agent_s", c->agent_s, "build_s",
 			 c->build_s, "kernel_s", c->kernel_s, "judge_s", c->judge_s, "other_s",
-			 c->other_s, "queue_s", c->queue_s);
+			 c->other_s, "queue_s", c->queue_s, "person_s", c->person_s);
 }
 
 static json_t *costs_json(const struct run_state *s)

@@ -203,6 +203,7 @@ void on_run_started(struct fold *f)
 void on_run_interrupted(struct fold *f)
 {
 	f->s->is_interrupted = true;
+	fold_waited(f);
 }
 
 void on_log_repaired(struct fold *f)
@@ -216,7 +217,7 @@ void on_stage_started(struct fold *f)
 	f->s->stage = stage;
 	f->s->stages[stage] = (struct state_stage){ .is_started = true,
 						    .started_s = f->s->elapsed_s,
-						    .queue_s = f->s->clocks.queue_s };
+						    .free_s = state_free_s(&f->s->clocks) };
 }
 
 void on_stage_done(struct fold *f)

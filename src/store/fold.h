@@ -44,7 +44,7 @@ struct state_stage {
 	bool is_started;
 	bool is_done;
 	double started_s; /* working time of the run when it began */
-	double queue_s;   /* clocks.queue_s when it began */
+	double free_s;    /* state_free_s when it began */
 	double seconds;   /* until its end, or until now while it is open */
 };
 
@@ -258,10 +258,14 @@ struct state_clocks {
 	double agent_s;  /* turns of teacher and student */
 	double build_s;  /* compilers */
 	double queue_s;  /* jobs that waited for the machine; never taken off the time budget */
+	double person_s; /* turns that waited for a person; neither is this */
 	double kernel_s; /* inside kernels */
 	double judge_s;  /* inputs, oracle, comparison */
 	double other_s;  /* the rest of the jobs: starts of runners, operands */
 };
+
+/* Seconds that are not taken off the time budget. */
+double state_free_s(const struct state_clocks *c);
 
 enum state_resource { RESOURCE_TIME, RESOURCE_USD, RESOURCE_TOKENS, RESOURCE_NR };
 

@@ -21,13 +21,26 @@ static const char *milestone_of(const struct run_state *s, const char *purpose)
 	return r && str_starts(purpose, "round-") ? r->milestone : "";
 }
 
+/* A person who thinks for a day has used up no budget (docs/decision/0012). */
+double fold_waited(struct fold *f)
+{
+	double waited_s = json_real_or(f->body, "waited_s", 0);
+	f->s->clocks.person_s += waited_s;
+	return waited_s;
+}
+
+double state_free_s(const struct state_clocks *c)
+{
+	return c->queue_s + c->person_s;
+}
+
 void fold_turn_cost(struct fold *f, struct state_turn *turn)
 {
 	turn->milestone = milestone_of(f->s, turn->purpose);
 	turn->seconds = fold_real(f, "seconds");
 	turn->tokens = fold_int(f, "tokens");
 	turn->usd = fold_real(f, "usd");
-	f->s->clocks.agent_s += turn->seconds;
+	f->s->clocks.agent_s += turn->seconds - fold_waited(f);
 }
 
 void fold_job_cost(struct fold *f, struct state_job *job)

@@ -32,6 +32,8 @@ void fold_texts(struct fold *f, const json_t *array, struct state_text *out);
 
 /* What a turn and a job cost, by clock (fold_clocks.c). */
 void fold_turn_cost(struct fold *f, struct state_turn *turn);
+/* "waited_s" of the event's body, where it has one. */
+double fold_waited(struct fold *f);
 void fold_job_cost(struct fold *f, struct state_job *job);
 
 void fold_add_text(struct run_state *s, struct state_text *list, const char *text);

@@ -38,6 +38,12 @@ char *rundir_round(const char *run_dir, unsigned round, const char *file)
 	return path_join(run_dir, name);
 }
 
+char *rundir_mailbox(const char *run_dir, const char *role)
+{
+	AUTO_FREE char *turn = path_join(run_dir, names[RUNDIR_TURN]);
+	return path_join(turn, role);
+}
+
 char *rundir_curriculum(const char *run_dir, long version)
 {
 	AUTO_FREE char *name = xasprintf("%sv%ld.toml", names[RUNDIR_CURRICULUM], version);

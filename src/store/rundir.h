@@ -23,6 +23,8 @@ char *rundir_path(const char *run_dir, enum rundir_part part);
 const char *rundir_name(enum rundir_part part);
 /* "rounds/0007" and a file in it, below the run directory; `file` may be NULL. */
 char *rundir_round(const char *run_dir, unsigned round, const char *file);
+/* "turn/student": the mailbox of a role that is played by hand (docs/format/mailbox.md). */
+char *rundir_mailbox(const char *run_dir, const char *role);
 /* "curriculum/v2.toml". */
 char *rundir_curriculum(const char *run_dir, long version);
 /* Is this folder a run (it has an events.jsonl)? */

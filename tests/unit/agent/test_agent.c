@@ -50,7 +50,7 @@ static void ask(struct scene *sc, const char *mode, struct agent_answer *answer)
 {
 	struct err e = { 0 };
 	AUTO_FREE char *prompt = xasprintf("mode %s", mode);
-	AUTO_JSON json_t *data = json_object();
+	AUTO_JSON json_t *data = json_pack("{s:{s:s}}", "row", "id", "D1.1");
 	const struct agent_turn turn = {
 		.id = 1, .kind = TURN_ROUND, .prompt = prompt, .data = data
 	};
@@ -140,7 +140,7 @@ TEST(a_tool_call_is_answered_before_the_turn_goes_on)
 	AUTO_FREE char *want =
 		xasprintf("{frame:%s,id:a,outcome:done,type:tool_result}", frame_note);
 	CHECK_TEXT(a.text, want);
-	CHECK_TEXT(sc.logs.text, "called probe int y;;");
+	CHECK_TEXT(sc.logs.text, "called build int y;;");
 	scene_close(&sc);
 }
 
@@ -152,10 +152,78 @@ TEST(without_tools_a_call_is_refused)
 	ask(&sc, "tool", &a);
 	CHECK_INT(a.kind, ANSWER_SUBMIT);
 	AUTO_FREE char *want =
-		xasprintf("{frame:%s,id:a,outcome:refused,text:there are no tools in "
+		xasprintf("{frame:%s,id:a,outcome:refused,text:nothing can be measured in "
 			  "this turn,type:tool_result}",
 			  frame_note);
 	CHECK_TEXT(a.text, want);
+	scene_close(&sc);
+}
+
+TEST(the_data_of_the_turn_is_answered_without_the_engine)
+{
+	struct scene sc;
+	scene_open(&sc);
+	AUTO_AGENT_ANSWER struct agent_answer a = { 0 };
+	ask(&sc, "row", &a);
+	CHECK(strstr(a.text, "outcome:done"));
+	CHECK(strstr(a.text, "row:{id:D1.1}"));
+	scene_close(&sc);
+}
+
+TEST(a_call_with_wrong_arguments_is_told_what_is_wrong)
+{
+	struct scene sc;
+	scene_open(&sc);
+	AUTO_AGENT_ANSWER struct agent_answer a = { 0 };
+	ask(&sc, "wrong", &a);
+	CHECK(strstr(a.text, "outcome:malformed"));
+	CHECK(strstr(a.text, "there is no sourc; did you mean source?"));
+	scene_close(&sc);
+}
+
+TEST(three_bad_calls_in_a_row_end_the_turn)
+{
+	struct scene sc;
+	scene_open(&sc);
+	AUTO_AGENT_ANSWER struct agent_answer a = { 0 };
+	ask(&sc, "wild", &a);
+	CHECK_INT(a.kind, ANSWER_ERROR);
+	CHECK(strstr(a.text, "3 calls in a row that can not be taken"));
+	CHECK(strstr(a.text, "there is no tool \"shell\" in this turn; there are: decision,"));
+	scene_close(&sc);
+}
+
+/* What an agent was told stands, whatever it does after. */
+TEST(an_answer_that_came_as_a_call_stands)
+{
+	static const char *const modes[] = { "called", "leaves", "stays" };
+	for (size_t i = 0; i < ARRAY_LEN(modes); i++) {
+		struct scene sc;
+		scene_open(&sc);
+		sc.spec.deadline_s = 3;
+		AUTO_AGENT_ANSWER struct agent_answer a = { 0 };
+		ask(&sc, modes[i], &a);
+		printf("# %s: %s: %s\n", modes[i], answer_kind_name(a.kind), a.text);
+		CHECK_INT(a.kind, ANSWER_SUBMIT);
+		CHECK_TEXT(a.text, "int x;");
+		CHECK_TEXT(a.note, "n");
+		CHECK_INT(a.nr_repairs, 0);
+		scene_close(&sc);
+	}
+}
+
+TEST(a_turn_lists_its_tools)
+{
+	struct scene sc;
+	scene_open(&sc);
+	AUTO_AGENT_ANSWER struct agent_answer a = { 0 };
+	ask(&sc, "good", &a);
+	struct err e = { 0 };
+	AUTO_STR struct str text = STR_INIT;
+	CHECK_OK(file_read(sc.transcript, 1 << 20, &text, &e));
+	CHECK(strstr(text.text, "\\\"tools\\\":[{\\\"description\\\":"));
+	CHECK(strstr(text.text, "\\\"name\\\":\\\"submit\\\""));
+	CHECK(!strstr(text.text, "\\\"name\\\":\\\"edit\\\""));
 	scene_close(&sc);
 }
 
@@ -306,7 +374,7 @@ TEST(drivers_are_found_by_name)
 	CHECK(!agent_driver("nobody"));
 	AUTO_STR struct str names = STR_INIT;
 	agent_driver_names(&names);
-	CHECK(strstr(names.text, "replay, tuner"));
+	CHECK(strstr(names.text, "manual, "));
 	AUTO_STRV struct strv each = { 0 };
 	strv_split(&each, names.text, ", ");
 	for (size_t i = 0; i < each.nr; i++)

@@ -1,0 +1,110 @@
+#include "cmd/cmd.h"
+
+/* The turn that waits for an answer by hand: what is asked, the data it comes with, the tools. */
+
+#include <string.h>
+
+#include "agent/mailbox.h"
+#include "base/err.h"
+#include "base/json.h"
+#include "base/mem.h"
+#include "base/untrusted.h"
+#include "cmd/hand_turn.h"
+#include "cmd/hand.h"
+#include "cmd/term.h"
+
+/* A text as a fenced block, anything else as JSON. */
+static void add_member(const char *key, const json_t *value, struct str *out)
+{
+	AUTO_FREE char *page = json_is_string(value) ? NULL : json_page(value);
+	AUTO_STR struct str name = STR_INIT;
+	if (json_is_null(value) || (json_is_array(value) && json_array_size(value) == 0))
+		return;
+	untrusted_line(&name, key, 0);
+	str_addf(out, "\n%s\n", name.text);
+	untrusted_fence(out, page ? "json" : "", page ? page : json_string_value(value), 0);
+}
+
+static void add_data(const json_t *data, struct str *out)
+{
+	const char *key;
+	json_t *value;
+	json_object_foreach((json_t *)(uintptr_t)data, key, value)
+	{
+		add_member(key, value, out);
+	}
+}
+
+static void add_tools(const json_t *tools, struct str *out)
+{
+	str_add(out, "\nTools\n");
+	for (size_t i = 0; i < json_array_size(tools); i++) {
+		const json_t *t = json_array_get(tools, i);
+		str_addf(out, "  %-20s", json_text_or(t, "name", ""));
+		untrusted_line(out, json_text_or(t, "description", ""), 0);
+		str_add(out, "\n");
+	}
+}
+
+static void print_turn(const json_t *turn)
+{
+	AUTO_STR struct str out = STR_INIT;
+	str_addf(&out, "turn %lld of the ", (long long)json_int_or(turn, "id", 0));
+	untrusted_line(&out, json_text_or(turn, "role", "?"), 0);
+	str_add(&out, ": ");
+	untrusted_line(&out, json_text_or(turn, "purpose", ""), 0);
+	str_add(&out, "\n\n");
+	untrusted_block(&out, json_text_or(turn, "prompt", ""), 0);
+	str_add(&out, "\n\n");
+	untrusted_block(&out, json_text_or(turn, "frame", ""), 0);
+	str_add(&out, "\n");
+	add_data(json_object_get(turn, "data"), &out);
+	add_tools(json_object_get(turn, "tools"), &out);
+	term_put(out.text);
+}
+
+/* One member of the data as it is, to be kept as a file. */
+static int print_member(const json_t *turn, const char *name, struct err *e)
+{
+	const json_t *value = json_object_get(json_object_get(turn, "data"), name);
+	AUTO_STR struct str text = STR_INIT;
+	if (!value)
+		return err_set(e, ERR_INPUT, "the data of this turn has no member \"%s\"", name);
+	if (!json_is_string(value)) {
+		hand_print_json(value);
+		return 0;
+	}
+	untrusted_block(&text, json_string_value(value), 0);
+	term_put(text.text);
+	return 0;
+}
+
+int cmd_turn(const struct cmd_call *call, struct err *e)
+{
+	int code = 0;
+	bool is_json = false;
+	const char *role = NULL;
+	const char *member = NULL;
+	const struct opt rows[] = {
+		{ 0, "role", OPT_TEXT, "ROLE", HAND_TURN_ROLE_HELP, &role },
+		{ 0, "member", OPT_TEXT, "NAME", "one member of the data alone: base, row ...",
+		  &member },
+		{ 0, "json", OPT_FLAG, NULL, "turn.json, one JSON object", &is_json },
+	};
+	AUTO_STRV struct strv rest = { 0 };
+	AUTO_STR struct str dir = STR_INIT;
+	AUTO_JSON json_t *turn = NULL;
+	if (!cmd_parse(call, OPT_TABLE(rows), &rest, &code, e))
+		return code;
+	const char *run = rest.nr ? rest.items[0] : NULL;
+	if (hand_turn_check_role(role, e) < 0 || hand_turn_find(run, role, &dir, e) < 0 ||
+	    mailbox_turn(dir.text, &turn, e) < 0)
+		return -1;
+	if (member)
+		return print_member(turn, member, e);
+	if (is_json)
+		hand_print_json(turn);
+	else
+		print_turn(turn);
+	return 0;
+}
