@@ -108,12 +108,12 @@ endef
 $(foreach l,$(LIB_LAYERS),$(eval $(call unit_layer_rule,$(l))))
 
 # Tests. `make check` is everything short; slower tiers have their own targets and a short form here.
-.PHONY: check check-unit check-pure check-cli check-escape check-crash check-cheats lint format fuzz bench bench-null bench-power nightly bench-cost bench-tuner cover \
+.PHONY: check check-unit check-pure check-cli check-escape check-crash check-mcp check-cheats lint format fuzz bench bench-null bench-power nightly bench-cost bench-tuner cover \
 	compile_commands.json install clean help
 check: lint all check-unit check-cli  ## every test in its short form, with lint
 check-unit: all unit  ## unit tests
 	@tools/run-unit $(UNIT_BIN)
-PURE_LAYERS := base model stats judge sys store agent report cmd tuner llm
+PURE_LAYERS := base model stats judge sys store agent mcp report cmd tuner llm
 PURE_BIN := $(foreach l,$(PURE_LAYERS),$(filter $(O)/unit/$(l)/%,$(UNIT_BIN)))
 check-pure: all $(PURE_BIN)  ## unit tests of the layers that start few compilers
 	@tools/run-unit $(PURE_BIN)
@@ -140,6 +140,8 @@ check-escape: all $(addprefix $(O)/escape/,attacker attempts.so check-escape for
 	@$(O)/escape/check-escape $(O)/escape
 check-crash: all  ## kill -9 at every event boundary and at N=50 random instants; SHORT=1: every 6th boundary
 	@FORGE_BIN=$(abspath $(O)/bin) N=$(N) SHORT=$(SHORT) tests/crash/all
+check-mcp: all  ## forge mcp: mutated lines (LINES=100000), schemas (FORGE_SHARED=dir), Python SDKs of both majors (VENVS=dir)
+	@FORGE_BIN=$(abspath $(O)/bin) LINES=$(or $(LINES),100000) tests/mcp/run
 check-cheats: all  ## kernels that cheat and honest look-alikes, N=3 times in random order; USERS="root other" SHORT=1 ROWS="T C06"
 	@FORGE_BIN=$(abspath $(O)/bin) tests/cheats/check -n $(or $(N),3) $(ROWS)
 
@@ -156,7 +158,7 @@ T := toml
 S := 30
 FUZZ_SRC := $(wildcard tests/fuzz/fuzz_*.c)
 FUZZ_BIN := $(FUZZ_SRC:tests/fuzz/%.c=$(O)/fuzz/%)
-FUZZ_LIBS := $(call libs_of,tuner) $(foreach l,llm agent store,$(call lib_of,$(l)))
+FUZZ_LIBS := $(call libs_of,tuner) $(foreach l,llm mcp agent store,$(call lib_of,$(l)))
 $(O)/fuzz/%: tests/fuzz/%.c $(FUZZ_LIBS)
 	@mkdir -p $(@D)
 	@echo "  FUZZ $@"

@@ -13,12 +13,12 @@
 #include <unistd.h>
 
 #include "agent/mailbox_file.h"
+#include "agent/mailbox_post.h"
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/file.h"
 #include "base/json.h"
 #include "base/mem.h"
-#include "base/rng.h"
 #include "base/str.h"
 #include "base/untrusted.h"
 
@@ -204,20 +204,12 @@ static json_t *with_turn(const char *dir, const json_t *line, struct err *e)
 	return whole;
 }
 
-/* What a client waits for, and where. */
-struct wait {
-	const char *dir;
-	char *name;
-	int out;
-};
-
-static int wait_reply(const struct wait *w, double timeout_s, json_t **reply, struct err *e)
+static int wait_reply(const char *dir, const char *id, double timeout_s, json_t **reply,
+		      struct err *e)
 {
 	uint64_t until_ns = clock_mono_ns() + (uint64_t)(timeout_s * 1e9);
 	for (;;) {
-		int got = mailbox_file_read(w->out, w->name, reply, e);
-		if (got > 0)
-			unlinkat(w->out, w->name, 0);
+		int got = mailbox_fetch(dir, id, reply, e);
 		if (got != 0)
 			return got > 0 ? 0 : -1;
 		if (timeout_s > 0 && clock_mono_ns() >= until_ns)
@@ -230,22 +222,12 @@ static int wait_reply(const struct wait *w, double timeout_s, json_t **reply, st
 static int send_and_wait(const char *dir, const json_t *line, double timeout_s, json_t **reply,
 			 struct err *e)
 {
-	AUTO_FREE char *in_path = path_join(dir, "in");
-	AUTO_FREE char *out_path = path_join(dir, "out");
-	AUTO_CLOSE int in = open(in_path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	AUTO_CLOSE int out = open(out_path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	uint64_t id = 0;
-	if (in < 0 || out < 0)
-		return err_errno(e, ERR_INPUT, "open mailbox %s", dir);
-	if (rng_draw_seed(&id, e) < 0)
+	char id[MAILBOX_ID_LEN + 1];
+	if (mailbox_post(dir, line, id, e) < 0)
 		return -1;
-	AUTO_FREE char *name = xasprintf("%016llx.json", (unsigned long long)id);
-	const struct wait w = { .dir = dir, .name = name, .out = out };
-	if (mailbox_file_write(in, name, line, e) < 0)
-		return -1;
-	int rc = wait_reply(&w, timeout_s, reply, e);
+	int rc = wait_reply(dir, id, timeout_s, reply, e);
 	if (rc < 0 && str_equal(json_text_or(line, "type", ""), "tool"))
-		unlinkat(in, name, 0);
+		mailbox_withdraw(dir, id);
 	return rc;
 }
 

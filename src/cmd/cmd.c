@@ -11,10 +11,13 @@
 #include "cmd/term.h"
 
 static const struct cmd all_commands[] = {
+#define COMMAND_AS(symbol, name, min, max, synopsis, summary)                                      \
+	{ name, min, max, synopsis, summary, cmd_##symbol },
 #define COMMAND(name, min, max, synopsis, summary)                                                 \
-	{ #name, min, max, synopsis, summary, cmd_##name },
+	COMMAND_AS(name, #name, min, max, synopsis, summary)
 #include "cmd/commands.def"
 #undef COMMAND
+#undef COMMAND_AS
 };
 
 const struct cmd *cmd_find(const char *name)
@@ -45,7 +48,7 @@ void cmd_usage(const struct cmd *cmd, struct str *out)
 void cmd_list(struct str *out)
 {
 	for (size_t i = 0; i < ARRAY_LEN(all_commands); i++)
-		str_addf(out, "  %-10s%s\n", all_commands[i].name, all_commands[i].summary);
+		str_addf(out, "  %-12s%s\n", all_commands[i].name, all_commands[i].summary);
 }
 
 static void print_help(const struct cmd *cmd, const struct opt_table *options)

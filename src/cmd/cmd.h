@@ -32,10 +32,13 @@ struct cmd {
 	cmd_fn run;
 };
 
+#define COMMAND_AS(symbol, name, min, max, synopsis, summary)                                      \
+	int cmd_##symbol(const struct cmd_call *call, struct err *e);
 #define COMMAND(name, min, max, synopsis, summary)                                                 \
-	int cmd_##name(const struct cmd_call *call, struct err *e);
+	COMMAND_AS(name, #name, min, max, synopsis, summary)
 #include "cmd/commands.def"
 #undef COMMAND
+#undef COMMAND_AS
 
 /* NULL for a name that is no command; then cmd_unknown fills the error. */
 const struct cmd *cmd_find(const char *name);
