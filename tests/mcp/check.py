@@ -184,6 +184,32 @@ def a_student_works_until_the_run_ends(options):
         expect("end", server.reply("w")["result"]["structuredContent"]["state"], "ended")
 
 
+def tool_names(server, id):
+    server.ask(id, "tools/list")
+    return [tool["name"] for tool in server.reply(id)["result"]["tools"]]
+
+
+@test
+def in_a_box_the_mailbox_is_found_and_waited_for(options):
+    """By the variable, or as ./.forge; it may come a moment after the agent."""
+    with tempfile.TemporaryDirectory() as folder:
+        place = pathlib.Path(folder) / ".forge"
+        by_name = Server(None, env={**os.environ, "FORGE_MAILBOX": str(place)})
+        time.sleep(0.3)
+        mailbox = Mailbox(place, "teacher", "judge")
+        by_place = Server(None, cwd=folder, env={k: v for k, v in os.environ.items() if k != "FORGE_MAILBOX"})
+        for server in (by_name, by_place):
+            expect("tools of the turn", tool_names(server, 1), ["task", "submit_judge", "give_up"])
+        mailbox.start()
+        by_name.call(2, "submit_judge", {"source": "double x;"})
+        expect("accepted", by_name.reply(2)["result"]["structuredContent"]["outcome"], "accepted")
+        mailbox.stop()
+        mailbox.end()
+        expect("tools after the turn", tool_names(by_name, 3), ["task", "submit_judge", "give_up"])
+        for server in (by_name, by_place):
+            expect("exit code", server.close(), 0)
+
+
 WORDS = [b'"id"', b'"method"', b'"jsonrpc"', b'"2.0"', b"null", b"true", b"1.0", b"1e5", b"-0", b"{}", b"[]", b"{", b"}",
          b"[", b"]", b",", b":", b'"', b"\\u0000", b"\\ud800", b"\\ud83d\\ude00", b"\\", b"\xff", b"\xc3\xa9", b"\x00",
          b"9223372036854775807", b"9223372036854775808", b"NaN", b"1e999", b'"params"', b'"_meta"', b'"result":1,',

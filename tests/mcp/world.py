@@ -100,10 +100,12 @@ class Server:
     """`forge mcp` as a child. Every line of its standard output is kept; one that is no JSON object
     is kept in `dirt`."""
 
-    def __init__(self, mailbox, *args, record=None):
+    def __init__(self, mailbox, *args, record=None, **more):
         self.record = record
-        self.process = subprocess.Popen([FORGE, "mcp", "--mailbox", str(mailbox), *args],
-                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        place = ["--mailbox", str(mailbox)] if mailbox else []
+        self.process = subprocess.Popen([FORGE, "mcp", *place, *args],
+                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                        **more)
         self.lines, self.dirt = [], []
         self.change = threading.Condition()
         self.reader = threading.Thread(target=self.read)
