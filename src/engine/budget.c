@@ -52,7 +52,8 @@ static double used_s(const struct engine *g)
 	const struct state_stage *loop = &s->stages[STAGE_STUDENT];
 	if (!loop->is_started)
 		return 0;
-	return elapsed_now_s(s) - loop->started_s - (state_free_s(&s->clocks) - loop->free_s);
+	return elapsed_now_s(s) - loop->started_s - (state_free_s(&s->clocks) - loop->free_s) -
+	       g->waiting_s;
 }
 
 double budget_left_s(const struct engine *g)

@@ -25,7 +25,8 @@ struct engine {
 	struct task task;         /* the frozen copy */
 	struct curriculum course; /* the version in force; loaded when course_version is not 0 */
 	long course_version;
-	double waited_s; /* for a person, since the last event that says so */
+	double waiting_s; /* so far for a person, in the turn that is open */
+	double waited_s;  /* for a person, in turns that a signal cut short */
 	bool is_stopped; /* a signal came: every call returns -1 and nothing is wrong */
 };
 

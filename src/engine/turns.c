@@ -4,6 +4,7 @@
  * event repeats the turn; a crash after it reads the file. */
 
 #include "agent/agent_ops.h"
+#include "base/clock.h"
 #include "base/digest.h"
 #include "base/err.h"
 #include "base/file.h"
@@ -113,8 +114,8 @@ static int record(struct engine *g, const struct turn_spec *spec, const struct a
 	if (json_write_file(path, doc, e) < 0 || digest_file(path, &digest, e) < 0)
 		return -1;
 	const char *driver = spec->role == AGENT_TEACHER ? g->task.teacher : g->task.student;
-	json_t *waited = g->waited_s > 0 ? json_real(g->waited_s) : NULL;
-	g->waited_s = 0;
+	bool is_patient = agent_driver(driver)->is_patient;
+	json_t *waited = is_patient ? json_real(a->waited_s) : NULL;
 	return engine_event(
 		g, EVENT_agent_turn, e,
 		"{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:f, s:I, s:f, s:i, s:s, s:o*}", "role",
@@ -129,16 +130,28 @@ static int record(struct engine *g, const struct turn_spec *spec, const struct a
 struct in_turn {
 	struct engine *g;
 	const struct turn_spec *spec;
+	bool is_patient;
+	uint64_t idle_ns; /* since when the turn waits for the agent */
 	unsigned nr_built;
 	struct err why; /* of a tool call that could not be answered */
 };
 
-static json_t *call_tool(void *ctx, const json_t *call)
+static json_t *answer_call(struct in_turn *in, const json_t *call)
 {
-	struct in_turn *in = ctx;
 	if (in->spec->role == AGENT_STUDENT)
 		return student_build(in->g, call, &in->nr_built, &in->why);
 	return teacher_tools_call(in->g, in->spec->purpose, call, &in->why);
+}
+
+/* What a person thought before it asked is no budget either. */
+static json_t *call_tool(void *ctx, const json_t *call)
+{
+	struct in_turn *in = ctx;
+	if (in->is_patient)
+		in->g->waiting_s += (double)(clock_mono_ns() - in->idle_ns) * 1e-9;
+	json_t *said = answer_call(in, call);
+	in->idle_ns = clock_mono_ns();
+	return said;
 }
 
 static void show_log(void *ctx, const char *text)
@@ -199,10 +212,12 @@ static int converse(struct engine *g, const struct turn_spec *spec, const struct
 			       agent_role_name(spec->role));
 	if (empty_workspace(workspace, e) < 0)
 		return -1;
+	in.is_patient = how.ops->is_patient;
+	in.idle_ns = clock_mono_ns();
 	if (agent_ask(&how, &turn, answer, e) < 0)
 		return -1;
-	if (how.ops->is_patient)
-		g->waited_s = answer->waited_s;
+	if (how.ops->is_patient && answer->kind == ANSWER_STOPPED)
+		g->waited_s += answer->waited_s;
 	if (in.why.kind == ERR_NONE || g->is_stopped)
 		return 0;
 	*e = in.why;
@@ -213,11 +228,13 @@ static int ask_afresh(struct engine *g, const struct turn_spec *spec, struct age
 		      struct err *e)
 {
 	struct turn_files files = files_of(g, spec);
+	double waiting_s = g->waiting_s; /* of the turn that this one is asked in */
 	int rc = converse(g, spec, &files, answer, e);
 	if (rc == 0 && answer->kind == ANSWER_STOPPED)
 		rc = engine_stop(g, e);
 	if (rc == 0)
 		rc = record(g, spec, answer, &files, e);
+	g->waiting_s = waiting_s;
 	files_release(&files);
 	return rc;
 }

@@ -277,4 +277,28 @@ TEST(what_is_left_is_refused_when_a_turn_is_over)
 	scene_close(&sc);
 }
 
+TEST(the_examples_of_the_page_are_json)
+{
+	struct err e = { 0 };
+	unsigned nr = 0;
+	AUTO_STR struct str page = STR_INIT;
+	CHECK_OK(file_read("docs/format/mailbox.md", 1 << 20, &page, &e));
+	for (const char *at = strstr(page.text, "```json\n"); at; at = strstr(at, "```json\n")) {
+		at += strlen("```json\n");
+		const char *end = strstr(at, "```");
+		CHECK(end);
+		size_t used = 0;
+		for (; at < end; at += used, nr++) {
+			json_error_t why;
+			AUTO_JSON json_t *item =
+				json_loadb(at, (size_t)(end - at), JSON_DISABLE_EOF_CHECK, &why);
+			CHECK(json_is_object(item));
+			used = (size_t)why.position;
+			while (at[used] == '\n')
+				used++;
+		}
+	}
+	CHECK_INT(nr, 5);
+}
+
 TEST_MAIN()

@@ -2,6 +2,8 @@
 
 #include "agent/mailbox.h"
 #include "base/clock.h"
+#include "engine/budget.h"
+#include "engine/engine_in.h"
 
 /* A student played by hand: forge works in this process, the person in another one. */
 
@@ -65,6 +67,20 @@ TEST(what_a_person_thinks_is_taken_off_no_budget)
 	CHECK(json_is_object(json_object_get(state, "last")));
 	CHECK_INT(json_int_or(state, "turn", 0), s.student_usage.turns);
 	scene_close(&sc);
+}
+
+/* Also in the middle of a turn, when a tool is called after a long thought. */
+TEST(the_time_budget_knows_both_kinds_of_waiting)
+{
+	struct engine g = { .state = { .hours = 1, .elapsed_s = 3000 } };
+	g.state.stages[STAGE_STUDENT] = (struct state_stage){ .is_started = true };
+	double before_s = budget_left_s(&g);
+	g.state.clocks.person_s = 1000;
+	CHECK(budget_left_s(&g) == before_s + 1000);
+	g.waiting_s = 500;
+	CHECK(budget_left_s(&g) == before_s + 1500);
+	g.state.stages[STAGE_STUDENT].free_s = 1000;
+	CHECK(budget_left_s(&g) == before_s + 500);
 }
 
 TEST_MAIN()
