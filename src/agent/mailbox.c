@@ -23,7 +23,7 @@
 #include "base/untrusted.h"
 
 /* Somebody waits for the answer: as short as a person does not notice. */
-#define LOOK_NS (20 * NS_PER_MS)
+#define LOOK_NS (50 * NS_PER_MS)
 /* Names looked at in one go: a client that fills its own folder slows down itself alone. */
 enum { MAX_LOOKED = 4096 };
 

@@ -36,11 +36,8 @@ int cmd_publish(const struct cmd_call *call, struct err *e)
 		return code;
 	h.run = rest.nr > 1 ? rest.items[0] : NULL;
 	h.args = args;
-	json_t *text = hand_turn_text(rest.items[rest.nr - 1], e);
-	if (!text)
-		return -1;
-	AUTO_JSON json_t *kept = text;
-	if (choose_tool(&h, &member, e) < 0)
+	AUTO_JSON json_t *text = hand_turn_text(rest.items[rest.nr - 1], e);
+	if (!text || choose_tool(&h, &member, e) < 0)
 		return -1;
 	json_object_set(args, member, text);
 	return hand_turn_answer(&h, e);

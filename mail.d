@@ -1,0 +1,87 @@
+mail.o: src/engine/mail.c src/base/banned.h src/engine/mail.h \
+  src/agent/agent.h src/base/mem.h src/agent/agent_ops.h \
+  src/agent/drivers.def src/agent/frame.h src/agent/mailbox.h \
+  src/agent/mailbox_link.h src/base/str.h src/base/err.h src/base/file.h \
+  src/base/json.h src/base/log.h src/engine/engine_in.h \
+  src/engine/engine.h src/model/job.h src/model/result.h \
+  src/model/verdict.h src/model/verdicts.def src/store/fold.h \
+  src/model/diagnosis.h src/model/diagnoses.def \
+  src/store/state_estimate.h src/model/curriculum.h src/model/task.h \
+  src/model/dtype.h src/model/dtype.def src/model/shape.h \
+  src/model/expr.h src/store/eventlog.h src/base/digest.h \
+  src/store/chain_events.def src/store/events.def src/store/rundir.h \
+  src/store/rundir.def src/engine/turn_data.h
+
+src/base/banned.h:
+
+src/engine/mail.h:
+
+src/agent/agent.h:
+
+src/base/mem.h:
+
+src/agent/agent_ops.h:
+
+src/agent/drivers.def:
+
+src/agent/frame.h:
+
+src/agent/mailbox.h:
+
+src/agent/mailbox_link.h:
+
+src/base/str.h:
+
+src/base/err.h:
+
+src/base/file.h:
+
+src/base/json.h:
+
+src/base/log.h:
+
+src/engine/engine_in.h:
+
+src/engine/engine.h:
+
+src/model/job.h:
+
+src/model/result.h:
+
+src/model/verdict.h:
+
+src/model/verdicts.def:
+
+src/store/fold.h:
+
+src/model/diagnosis.h:
+
+src/model/diagnoses.def:
+
+src/store/state_estimate.h:
+
+src/model/curriculum.h:
+
+src/model/task.h:
+
+src/model/dtype.h:
+
+src/model/dtype.def:
+
+src/model/shape.h:
+
+src/model/expr.h:
+
+src/store/eventlog.h:
+
+src/base/digest.h:
+
+src/store/chain_events.def:
+
+src/store/events.def:
+
+src/store/rundir.h:
+
+src/store/rundir.def:
+
+src/engine/turn_data.h:

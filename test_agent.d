@@ -1,0 +1,29 @@
+test_agent.o: tests/unit/agent/test_agent.c src/base/banned.h \
+  src/agent/agent.h src/base/mem.h src/agent/agent_ops.h \
+  src/agent/drivers.def src/agent/frame.h src/base/clock.h \
+  src/base/err.h src/base/file.h src/base/json.h src/base/str.h \
+  tests/unit/test.h
+
+src/base/banned.h:
+
+src/agent/agent.h:
+
+src/base/mem.h:
+
+src/agent/agent_ops.h:
+
+src/agent/drivers.def:
+
+src/agent/frame.h:
+
+src/base/clock.h:
+
+src/base/err.h:
+
+src/base/file.h:
+
+src/base/json.h:
+
+src/base/str.h:
+
+tests/unit/test.h:
