@@ -64,7 +64,7 @@ static void begin(struct llm_turn *t, const json_t *turn)
 	const json_t *tools = json_object_get(turn, "tools");
 	AUTO_STR struct str head = STR_INIT;
 	str_add(&head, "You work by calling tools: every reply of yours calls at least one. The "
-			 "turn ends when a call of one of these is accepted: ");
+		       "turn ends when a call of one of these is accepted: ");
 	add_answers(&head, tools);
 	str_addf(&head,
 		 ". Text beside the calls is shown to a person and is never an answer. Results of "
