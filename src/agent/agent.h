@@ -53,8 +53,10 @@ struct agent_spec {
 	const char *record_dir; /* replay: folder of teacher.jsonl and student.jsonl */
 	const char *program;    /* NULL: the driver's own, beside this program */
 	const struct agent_settings *settings; /* of the task for this driver and role; or NULL */
-	const char *transcript;                /* file, or NULL */
-	double deadline_s;                     /* for the whole turn; 0: AGENT_DEADLINE_S */
+	const char *home;                  /* CLI agents: their configuration; kept between turns */
+	const char *forge;                 /* CLI agents: NULL is forge beside this program */
+	const char *transcript;            /* file, or NULL */
+	double deadline_s;                 /* for the whole turn; 0: AGENT_DEADLINE_S */
 	uint64_t memory_bytes;             /* of all its processes; 0: see agent_box.c, so below */
 	unsigned max_tasks;                /* processes and threads */
 	uint64_t workspace_bytes;          /* a turn that fills more ends as an error */

@@ -8,6 +8,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -55,6 +56,14 @@ static void add_words(struct strv *argv, const char *const *words)
 		strv_add(argv, *words);
 }
 
+static void add_memory_folder(struct strv *argv, const char *path, uint64_t bytes)
+{
+	strv_add(argv, "--size");
+	strv_addf(argv, "%llu", (unsigned long long)bytes);
+	strv_add(argv, "--tmpfs");
+	strv_add(argv, path);
+}
+
 /* A root of its own: the system's programs and libraries to read, compilers among them (which may
  * be links by way of /etc/alternatives), nothing of the user's. */
 static void add_start(struct strv *argv)
@@ -88,14 +97,8 @@ static void add_start(struct strv *argv)
 		NULL,
 	};
 	add_words(argv, words);
-}
-
-static void add_memory_folder(struct strv *argv, const char *path, uint64_t bytes)
-{
-	strv_add(argv, "--size");
-	strv_addf(argv, "%llu", (unsigned long long)bytes);
-	strv_add(argv, "--tmpfs");
-	strv_add(argv, path);
+	add_memory_folder(argv, "/tmp", AGENT_TMP_BYTES);
+	add_memory_folder(argv, "/dev/shm", AGENT_SHM_BYTES);
 }
 
 static void add_bind(struct strv *argv, const char *how, const char *from, const char *to)
@@ -110,8 +113,6 @@ static void add_end(struct strv *argv)
 {
 	static const char *const words[] = { "--remount-ro", "/proc", "--remount-ro", "/dev",
 					     "--remount-ro", "/",     "--seccomp",    NULL };
-	add_memory_folder(argv, "/tmp", AGENT_TMP_BYTES);
-	add_memory_folder(argv, "/dev/shm", AGENT_SHM_BYTES);
 	add_words(argv, words);
 	strv_addf(argv, "%d", PROC_PASSED_FD);
 }
@@ -156,7 +157,8 @@ static void make_argv(struct strv *argv, const struct agent_spec *spec,
 	add_start(argv);
 	if (spec->ops->needs_network)
 		add_network(argv);
-	add_bind(argv, "--ro-bind", start->program, program_inside);
+	if (!start->inside)
+		add_bind(argv, "--ro-bind", start->program, program_inside);
 	add_bind(argv, "--bind", spec->workspace, workspace_inside);
 	for (size_t i = 0; i < start->nr_mounts; i++) {
 		const struct agent_mount *m = &start->mounts[i];
@@ -170,7 +172,7 @@ static void make_argv(struct strv *argv, const struct agent_spec *spec,
 		strv_addf(argv, "--nproc=%u", tasks_of(spec));
 		strv_add(argv, "--");
 	}
-	strv_add(argv, program_inside);
+	strv_add(argv, start->inside ? start->inside : program_inside);
 	add_arguments(argv, start);
 }
 
@@ -180,9 +182,20 @@ static void make_bare_argv(struct strv *argv, const struct agent_start *start)
 	add_arguments(argv, start);
 }
 
+static bool has_variable(const char *const *env, const char *like)
+{
+	size_t len = strcspn(like, "=") + 1;
+	for (size_t i = 0; env && env[i]; i++)
+		if (strncmp(env[i], like, len) == 0)
+			return true;
+	return false;
+}
+
 static void make_env(struct strv *env, const struct agent_start *start)
 {
-	add_words(env, bare_env);
+	for (size_t i = 0; bare_env[i]; i++)
+		if (!has_variable(start->env, bare_env[i]))
+			strv_add(env, bare_env[i]);
 	if (start->env)
 		add_words(env, start->env);
 }

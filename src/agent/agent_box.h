@@ -32,9 +32,10 @@ struct agent_mount {
 /* What is started: a program of ours or of the user's. Lists end in NULL; NULL: none. */
 struct agent_start {
 	const char *program;
+	const char *inside; /* where a mount shows it; NULL: it alone is mounted */
 	const char *const *arguments;
-	/* "NAME=value", all it has beside PATH and LC_ALL. They travel in the environment of the
-	 * processes and never in an argument, which everybody on the machine can read. */
+	/* "NAME=value", all it has; PATH and LC_ALL have defaults. They travel in the environment
+	 * of the processes and never in an argument, which everybody on the machine can read. */
 	const char *const *env;
 	const struct agent_mount *mounts;
 	size_t nr_mounts;

@@ -179,6 +179,7 @@ static int converse(struct engine *g, const struct turn_spec *spec, const struct
 		is_teacher ? &g->state.teacher_usage : &g->state.student_usage;
 	AUTO_FREE char *agents = engine_path(g, RUNDIR_AGENTS);
 	AUTO_FREE char *workspace = xasprintf("%s/%s-work", agents, agent_role_name(spec->role));
+	AUTO_FREE char *home = xasprintf("%s/%s-home", agents, agent_role_name(spec->role));
 	AUTO_FREE char *task = engine_path(g, RUNDIR_TASK);
 	AUTO_FREE char *record_dir = path_join(task, "replay");
 	AUTO_FREE char *transcript = path_join(g->run_dir, files->transcript);
@@ -192,6 +193,7 @@ static int converse(struct engine *g, const struct turn_spec *spec, const struct
 		.settings = &settings,
 		.role = spec->role,
 		.workspace = workspace,
+		.home = home,
 		.record_dir = record_dir,
 		.transcript = transcript,
 		.deadline_s = budget_turn_deadline_s(g, AGENT_DEADLINE_S),

@@ -138,3 +138,34 @@ fake_student() { # TASK SOURCE...
 		printf '{"type":"submit","source":"%s"}\n' "$source"
 	done > "$record"
 }
+
+# A run of two rounds whose student is a CLI agent: fake_forge, share/ beside it, the task, and a
+# folder agents/ at the head of PATH for the agent's program.
+cli_agent_task() { # DRIVER [lines for the end of task.toml]
+	fake_forge
+	mkdir share agents
+	ln -s "$CLI/../../share" share/forge
+	PATH=$PWD/agents:$PATH
+	fake_task task "s/^student = .*/student = \"$1\"/"
+	printf '%s\n' "${2:-}" >> task/task.toml
+	course > task/replay/v1.toml << 'END'
+M1
+D1.1 needs=D0.1
+END
+	teacher v1.toml
+}
+# One of tests/fake in agents/, as a program of this name; its script is agents/FAKE.script.
+cli_agent_fake() { # FAKE NAME
+	cp "$CLI/../fake/fake_script.py" agents/
+	cp "$CLI/../fake/$1" "agents/$2"
+}
+# Run it; what the agent and the log say, and what it used.
+cli_agent_run() {
+	forge new --dir run task > /dev/null
+	forge run run > out 2>&1
+	echo "run: exit $?"
+	grep -E '^ *agent: |^round |error' out
+	grep '"role":"student"' run/events.jsonl | sed -nE 's/.*"agent":"([^"]*)","answer":"([^"]*)".*"driver":"([^"]*)".*"purpose":"([^"]*)".*"repairs":([0-9]+).*/\4: \3 \1 answers \2, \5 repairs/p'
+	cat run/agents/*-student-*[0-9].jsonl | tr -d '\\' | grep -o '"line":"{"type":"done",.*}"' | sed 's/^"line"://'
+	ls run/agents | grep student
+}

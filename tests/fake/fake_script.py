@@ -27,8 +27,7 @@ the fake takes its prompt, says a word and ends its turn well.
   daemon            a child in a session of its own that holds the pipes and sleeps
   crash             SIGSEGV
   exit N
-  once NAME         go on only if there is no mark NAME in $HOME yet, and make it; else the rest is
-                    left out
+  unless NAME LINE  play LINE and nothing after it, unless there is a mark NAME in $HOME; make it
 """
 import json
 import os
@@ -181,10 +180,17 @@ class Agent:
             self.take_prompt()
         for line in lines:
             word, _, rest = line.partition(" ")
-            if word == "once" and self.marked(rest):
-                return
-            if word not in ("noask", "once"):
+            is_last = False
+            if word == "unless":
+                name, _, line = rest.partition(" ")
+                if self.marked(name):
+                    continue
+                word, _, rest = line.partition(" ")
+                is_last = True
+            if word != "noask":
                 getattr(self, "do_" + word)(rest)
+            if is_last:
+                break
         # Whoever keeps the process may ask again.
         self.wait_for_end()
 

@@ -104,40 +104,39 @@ static void check_events(bool is_codex, const char *bytes, const char *want)
 
 TEST(a_turn_of_claude_is_told_once_and_counted_by_its_totals)
 {
-	check_events(false,
-		     "[SandboxDebug] noise\n" INIT INIT
-			     SAYS("a", "{\"type\":\"text\",\"text\":\"Hi.\"}")
-				     SAYS("a", "{\"type\":\"tool_use\",\"id\":\"t1\",\"name\":"
-					       "\"x\"}") "{\"type\":\"user\",\"message\":{"
-							 "\"content\":[{\"type\":\"tool_"
-							 "result\",\"tool_use_id\":\"t1\"}]}}\n"
-							 "{\"type\":\"later\"}\n" SAYS(
-								 "b", "{\"type\":\"tool_use\","
-								      "\"id\":\"t2\",\"name\":"
-								      "\"y\"}") "{\"type\":"
-										"\"result\","
-										"\"subtype\":"
-										"\"success\",\"is_"
-										"error\":"
-										"false," TOTALS
-										",\"result\":"
-										"\"Done.\"}\n"
-										"{\"type\":"
-										"\"result\","
-										"\"subtype\":"
-										"\"success\"}\n",
-		     "line [SandboxDebug] noise\n"
-		     "session s1 m\n"
-		     "text Hi.\n"
-		     "usage m requests=1 input=3 read=9 write=0 output=0 reasoning=0\n"
-		     "tool_start t1 x\n"
-		     "tool_end ok t1\n"
-		     "tool_start t2 y\n"
-		     "usage m requests=1 input=3 read=9 write=0 output=0 reasoning=0\n"
-		     "tool_end failed t2\n"
-		     "turn_end done Done. requests=2 input=6 read=20 write=2 output=7 reasoning=0 "
-		     "usd=0.500000\n"
-		     "warning a second result of one turn\n");
+	check_events(
+		false,
+		"[SandboxDebug] noise\n" INIT INIT SAYS("a", "{\"type\":\"text\",\"text\":\"Hi.\"}")
+			SAYS("a", "{\"type\":\"tool_use\",\"id\":\"t1\",\"name\":"
+				  "\"x\"}") "{\"type\":\"user\",\"message\":{"
+					    "\"content\":[{\"type\":\"tool_"
+					    "result\",\"tool_use_id\":\"t1\"}]}}\n"
+					    "{\"type\":\"later\"}\n" SAYS(
+						    "b", "{\"type\":\"tool_use\","
+							 "\"id\":\"t2\",\"name\":"
+							 "\"y\"}") "{\"type\":"
+								   "\"result\","
+								   "\"subtype\":"
+								   "\"success\",\"is_"
+								   "error\":"
+								   "false," TOTALS ",\"result\":"
+								   "\"Done.\"}\n"
+								   "{\"type\":"
+								   "\"result\","
+								   "\"subtype\":"
+								   "\"success\"}\n",
+		"line [SandboxDebug] noise\n"
+		"session s1 m\n"
+		"text Hi.\n"
+		"usage m requests=1 input=3 read=9 write=0 output=0 reasoning=0\n"
+		"tool_start t1 x\n"
+		"tool_end ok t1\n"
+		"tool_start t2 y\n"
+		"usage m requests=1 input=3 read=9 write=0 output=0 reasoning=0\n"
+		"tool_end failed t2\n"
+		"turn_end done Done. requests=2 input=6 read=20 write=2 output=7 reasoning=0 "
+		"usd=0.500000\n"
+		"warning a second result of one turn\n");
 }
 
 /* What the last line of a turn says, and the class it is of. */

@@ -240,6 +240,27 @@ TEST(lines_go_to_and_fro_with_a_child)
 	CHECK_INT(child_read_line(c, &line, 10 * NS_PER_S, &e), 0);
 }
 
+TEST(bytes_of_a_child_come_as_they_are_and_end)
+{
+	const char *const argv[] = { "/bin/sh", "-c", "printf 'a\\nb\\0c'; read x; printf d",
+				     NULL };
+	const struct proc_spec spec = { .argv = argv };
+	struct err e = { 0 };
+	AUTO_CHILD struct child *c = NULL;
+	AUTO_STR struct str out = STR_INIT;
+	CHECK_OK(child_start(&c, &spec, &e));
+	while (out.len < 5)
+		CHECK(child_take_output(c, &out) != 0);
+	CHECK(memcmp(out.text, "a\nb\0c", 5) == 0);
+	CHECK_INT(child_take_output(c, &out), 2);
+	CHECK_OK(child_write_line(c, "go", NS_PER_S, &e));
+	int got = 2;
+	for (; got != 0; clock_sleep_ns(NS_PER_MS))
+		got = child_take_output(c, &out);
+	CHECK_INT(out.len, 6);
+	CHECK_INT(out.text[5], 'd');
+}
+
 TEST(a_silent_child_is_a_timeout_and_loses_nothing)
 {
 	struct err e = { 0 };
