@@ -46,7 +46,10 @@ async def play_student(call, source, max_rounds=50):
         told, is_error, text = await call("decision", {})
         assert not is_error, text
         rounds += 1
-        told, is_error, text = await call("submit", {"source": source(rounds, told)})
+        text = source(rounds, told)
+        told, is_error, said = await call("build", {"source": text})
+        assert not is_error and told["outcome"] == "done", said
+        told, is_error, text = await call("submit", {"source": text})
         assert not is_error and told["outcome"] == "accepted", text
     raise AssertionError(f"the run did not end in {max_rounds} rounds")
 

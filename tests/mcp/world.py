@@ -25,7 +25,8 @@ DATA = {
 class Mailbox:
     """A folder as docs/format/mailbox.md has it, and the forge at its other end."""
 
-    def __init__(self, path, role="student", kind="round"):
+    def __init__(self, path, role="student", kind="round", data=None):
+        self.data = data or DATA
         self.path = pathlib.Path(path)
         for part in ("in", "out"):
             (self.path / part).mkdir(parents=True, exist_ok=True)
@@ -49,7 +50,7 @@ class Mailbox:
 
     def open_turn(self):
         self.write("turn.json", {"id": self.turn, "role": self.role, "kind": self.kind, "prompt": "Apply one row.",
-                                 "frame": "data", "deadline_s": 0, "data": DATA, "tools": []})
+                                 "frame": "data", "deadline_s": 0, "data": self.data, "tools": []})
         self.tell("open")
 
     def end(self):

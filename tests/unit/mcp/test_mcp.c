@@ -243,7 +243,6 @@ TEST(both_roles_are_offered_their_tools_and_none_for_files)
 	scene_open(&student, AGENT_STUDENT, "student");
 	scene_open(&teacher, AGENT_TEACHER, "teacher");
 	AUTO_JSON json_t *student_names = tool_names(&student);
-	AUTO_JSON json_t *teacher_names = tool_names(&teacher);
 	AUTO_JSON json_t *want_student =
 		json_pack("[s, s, s, s, s, s, s, s, s]", "decision", "contract", "build", "submit",
 			  "wait", "knowledge_search", "knowledge_read", "handback", "give_up");
