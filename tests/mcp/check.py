@@ -94,9 +94,6 @@ def a_ping_is_answered_while_calls_are_under_way(options):
         expect("token", told[0]["progressToken"], "p")
         mailbox.is_deaf = False
         expect("the call", server.reply("long")["result"]["structuredContent"]["outcome"], "done")
-        count = len(server.lines)
-        time.sleep(2.5)
-        expect("lines after the answer", len(server.lines), count)
 
 
 @test
