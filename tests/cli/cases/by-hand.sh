@@ -85,4 +85,24 @@ t forge turn run
 t forge yield run 'too late'
 forge status run | only -o 'person # s|person [0-9.]+ [a-z]+' | sed 's/[0-9.]* [a-z]*$/TIME/'
 grep -c '"type":"agent_turn"' run/events.jsonl
+forge wait --json run | grep -oE '"(state|role|turn)":"?[a-z0-9]+'
 grep -o '"waited_s"' run/events.jsonl | sort | uniq -c | sed 's/^ *//'
+
+# A task without a judge: the teacher is asked for one, and told where it is off.
+rm -rf run task/judge
+forge new --dir run task > /dev/null
+start
+until_state teacher 1 open
+forge turn run | sed -n '/^Tools/,$p' | cut -c 1-40
+forge turn --json run | grep -o '"id":[0-9]*,"kind":"[a-z]*"'
+echo 'FAKE misaligned' > judge.c
+t forge publish run judge.c
+until_state teacher 2 open
+forge turn --member errors run
+echo 'good' > judge.c
+t forge publish run judge.c
+until_state teacher 3 open
+forge turn --json run | grep -o '"id":[0-9]*,"kind":"[a-z]*"'
+t forge yield run 'no idea'
+wait $pid
+echo "ended: $?"
