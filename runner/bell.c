@@ -15,6 +15,7 @@
 
 #include "runner/faults.h"
 #include "runner/machine.h"
+#include "runner/pool.h"
 
 /* About 50 ms of pauses on the machines we know; exactness does not matter. */
 enum { SPIN_LIMIT = 3000000, PAGE_BYTES = 4096 };
@@ -170,6 +171,8 @@ static void obey(struct bell *b, const struct object *object)
 		prepare(b);
 	else if (o->order == ORDER_FIRE)
 		fire(b, entry_of(b, object), (flags & ORDER_EMPTY_CALL) != 0);
+	else if (o->order == ORDER_MODES)
+		b->room->reply->mxcsr_changed = pool_modes_changed(o->threads);
 	answer(b, flags);
 }
 

@@ -51,8 +51,11 @@ static const struct rule common_rules[] = {
 	ALLOW(sched_getaffinity), /* omp_get_num_procs */
 	ALLOW(brk),
 	ALLOW(munmap),
-	ALLOW(mremap),
-	ALLOW(madvise),
+	/* As realloc does it; never over what is there. */
+	{ SCMP_SYS(mremap), SCMP_ACT_ALLOW, 1, { LACKS(3, MREMAP_FIXED | MREMAP_DONTUNMAP) } },
+	/* As free does it, on the caller's own page table. Other advice reaches the file behind a
+	 * shared mapping: removed or paged out, it costs the next side a fault a page. */
+	{ SCMP_SYS(madvise), SCMP_ACT_ALLOW, 1, { EQUAL(2, MADV_DONTNEED) } },
 	ALLOW(getpid),
 	ALLOW(gettid),
 	ALLOW(restart_syscall),

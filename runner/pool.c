@@ -10,6 +10,7 @@
 #include <stddef.h>
 
 #include "runner/faults.h"
+#include "runner/machine.h"
 #include "sys/doorbell.h"
 
 /* libgomp's entry points; its header declares only the omp_ ones and may belong to clang. */
@@ -57,4 +58,20 @@ void pool_make(const struct doorbell_orders *orders, struct doorbell_reply *repl
 		join(&g);
 	if (g.nr_present != orders->threads)
 		faults_give_up(reply, END_SETUP, "the thread pool could not be made");
+}
+
+static void look_at_modes(void *data)
+{
+	_Atomic bool *is_changed = data;
+	if (!machine_fp_changed())
+		return;
+	*is_changed = true;
+	machine_restore_fp();
+}
+
+bool pool_modes_changed(unsigned threads)
+{
+	_Atomic bool is_changed = false;
+	GOMP_parallel(look_at_modes, &is_changed, threads, 0);
+	return is_changed;
 }

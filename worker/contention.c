@@ -91,17 +91,33 @@ static bool is_disturbed(const struct contention *c, const struct sample *s)
 	return s->wait_ns > s->ns / WAIT_SHARE_INVERSE || c->was_stolen[s->round];
 }
 
+static void mark_disturbed(struct contention *c, const struct sample *samples, size_t nr,
+			   bool of_candidate)
+{
+	for (size_t i = 0; i < nr; i++)
+		if ((samples[i].slot == SLOT_CANDIDATE) == of_candidate &&
+		    is_disturbed(c, &samples[i]))
+			c->was_stolen[samples[i].round] = true;
+}
+
+static size_t count_good(const struct contention *c, size_t nr_rounds)
+{
+	size_t nr = 0;
+	for (size_t i = 0; i < nr_rounds; i++)
+		nr += c->was_stolen[i] ? 0 : 1;
+	return nr;
+}
+
+/* A kernel can make itself wait, and a contended job accuses later. So what disturbs the reference
+ * says how busy the machine is; what is dropped is what either waited in. */
 void contention_drop(struct contention *c, struct sample *samples, size_t nr, size_t nr_rounds)
 {
 	bool *is_bad = c->was_stolen; /* reused: stolen or waited */
-	for (size_t i = 0; i < nr; i++)
-		if (is_disturbed(c, &samples[i]))
-			is_bad[samples[i].round] = true;
-	size_t left = 0;
-	for (size_t i = 0; i < nr_rounds; i++)
-		left += is_bad[i] ? 0 : 1;
+	mark_disturbed(c, samples, nr, false);
 	c->nr_seen += nr_rounds;
-	c->nr_disturbed += nr_rounds - left;
+	c->nr_disturbed += nr_rounds - count_good(c, nr_rounds);
+	mark_disturbed(c, samples, nr, true);
+	const size_t left = count_good(c, nr_rounds);
 	if ((double)left <= min_survivors * (double)nr_rounds)
 		return;
 	for (size_t i = 0; i < nr; i++)

@@ -172,11 +172,11 @@ static bool has_ended(const struct shown *shown, size_t nr)
 	return false;
 }
 
+/* What is not timed is mixed into what is (worker/twin.h). */
 static void drop_unneeded(const struct worker *w, struct shape_cases *s)
 {
-	for (size_t i = 0; i < s->nr; i++)
-		if (w->job.kind != JOB_TIME || !s->contents[i].group->is_timed)
-			content_release(&s->contents[i]);
+	for (size_t i = 0; i < s->nr && w->job.kind != JOB_TIME; i++)
+		content_release(&s->contents[i]);
 }
 
 static int judge_shape(struct worker *w, struct shape_cases *s, struct shown *shown, bool *ended,

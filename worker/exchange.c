@@ -14,7 +14,9 @@ enum { PAIRS = 4, MAX_ELEMENT_BYTES = 8 };
 /* Generators whose elements are drawn one by one: any order of them is as good as another. */
 static bool is_drawn_one_by_one(const struct group *group, const char *arg)
 {
-	static const char *const kinds[] = { "normal", "uniform", "spikes", "extremes", "sparse" };
+	static const char *const kinds[] = { "normal", "uniform",    "spikes", "extremes",
+					     "sparse", "integers",   "index",  "choice",
+					     "mask",   "permutation" };
 	const json_t *generator = json_object_get(group->inputs, arg);
 	for (size_t i = 0; i < ARRAY_LEN(kinds); i++)
 		if (str_equal(json_text_or(generator, "kind", ""), kinds[i]))
@@ -22,16 +24,15 @@ static bool is_drawn_one_by_one(const struct group *group, const char *arg)
 	return false;
 }
 
-static bool can_exchange(const struct operand *o, const struct group *group)
+bool exchange_can(const struct operand *o, const struct group *group)
 {
-	return o->is_tensor && o->is_input && o->nr > 1 && dtype_is_float(o->arg->dtype) &&
-	       is_drawn_one_by_one(group, o->arg->name);
+	return o->is_tensor && o->is_input && o->nr > 1 && is_drawn_one_by_one(group, o->arg->name);
 }
 
 bool exchange_is_possible(const struct footprint *fp, const struct group *group)
 {
 	for (size_t i = 0; i < fp->nr; i++)
-		if (can_exchange(&fp->items[i], group))
+		if (exchange_can(&fp->items[i], group))
 			return true;
 	return false;
 }
@@ -44,7 +45,7 @@ static void swap_elements(unsigned char *a, unsigned char *b, size_t len)
 	memcpy(b, kept, len);
 }
 
-static void exchange(const struct operand *o, unsigned char *in, uint64_t seed)
+void exchange_elements(const struct operand *o, unsigned char *in, uint64_t seed)
 {
 	const size_t len = dtype_bytes(o->arg->dtype);
 	for (unsigned k = 0; k < PAIRS; k++) {
@@ -59,6 +60,6 @@ static void exchange(const struct operand *o, unsigned char *in, uint64_t seed)
 void exchange_make(struct content *c, uint64_t seed)
 {
 	for (size_t i = 0; i < c->fp->nr; i++)
-		if (can_exchange(&c->fp->items[i], c->group))
-			exchange(&c->fp->items[i], c->in[i], rng_hash(seed, i));
+		if (exchange_can(&c->fp->items[i], c->group))
+			exchange_elements(&c->fp->items[i], c->in[i], rng_hash(seed, i));
 }

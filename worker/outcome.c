@@ -116,6 +116,12 @@ static int ring(const struct worker *w, struct side *side, const struct side_cal
 	return rc;
 }
 
+static struct verdict modes_changed(const char *who)
+{
+	return verdict_make(REASON_forbidden_instruction,
+			    "%scame back with other rounding, precision or denormal modes", who);
+}
+
 /* What a call that came back has left behind. */
 static bool tampered(const struct side_time *t, struct verdict *v)
 {
@@ -123,8 +129,7 @@ static bool tampered(const struct side_time *t, struct verdict *v)
 		*v = verdict_make(REASON_clock_disagrees,
 				  "the return was reported by somebody else than the runner");
 	else if (t->mxcsr_changed)
-		*v = verdict_make(REASON_forbidden_instruction,
-				  "came back with other rounding, precision or denormal modes");
+		*v = modes_changed("");
 	return t->is_forged || t->mxcsr_changed;
 }
 
@@ -152,6 +157,19 @@ int outcome_run(struct worker *w, const struct outcome_call *call, struct side_t
 			w, &st, call->name_of ? call->name_of(call->ctx, st.region) : NULL, v, e);
 	spent_move(&w->spent, call->counter_ns, t->ns);
 	return tampered(t, v) ? OUTCOME_VERDICT : OUTCOME_DONE;
+}
+
+int outcome_check_pool(const struct worker *w, struct side *side, struct verdict *v, struct err *e)
+{
+	struct side_state st = { 0 };
+	bool is_changed = false;
+	if (side_pool_modes(side, &is_changed, &st, e) < 0)
+		return -1;
+	if (st.end != SIDE_ALIVE)
+		return end_outcome(w, &st, NULL, v, e);
+	if (is_changed)
+		*v = modes_changed("a thread ");
+	return is_changed ? OUTCOME_VERDICT : OUTCOME_DONE;
 }
 
 void outcome_record_lacks(struct worker *w, const struct side *side)

@@ -47,6 +47,9 @@ struct outcome_call {
 int outcome_run(struct worker *w, const struct outcome_call *call, struct side_time *t,
 		struct verdict *v, struct err *e);
 
+/* Between samples: have a kernel's threads left other floating-point modes? The outcome, or -1. */
+int outcome_check_pool(const struct worker *w, struct side *side, struct verdict *v, struct err *e);
+
 /* How the worker waits for a kernel of this task, given what it may do now. */
 enum side_wait outcome_wait(const struct worker *w);
 

@@ -20,14 +20,14 @@
 #include "judge/calibrate.h"
 #include "judge/judge.h"
 #include "judge/linear.h"
-#include "judge/mixture.h"
 #include "model/task_linear.h"
+#include "worker/mixing.h"
 #include "worker/oracle.h"
 #include "worker/own_error.h"
 #include "worker/pages.h"
 #include "worker/show.h"
 
-enum { MAX_PROBES = 3, MIX_SLACK = 16, ONE_STRANGE_ROW_IN = 8 };
+enum { MAX_PROBES = 3, MIX_SLACK = 16 };
 enum { LEAST_EXPONENT = 3, NR_EXPONENTS = 6 };
 
 /* Whom, by which tolerances, and on what. */
@@ -98,56 +98,6 @@ static void drop_last(struct probing *p)
 
 /* --- mixed --- */
 
-static bool is_free(const struct probing *p, size_t arg)
-{
-	const struct operand *o = &p->own.fp.items[arg];
-	if (!dtype_is_float(o->arg->dtype) || o->nr == 0)
-		return false;
-	for (size_t g = 0; g < p->cases->nr; g++)
-		if (!mixture_is_free(
-			    json_object_get(p->cases->contents[g].group->inputs, o->arg->name)))
-			return false;
-	return true;
-}
-
-static int row_len_of(const struct probing *p, size_t arg, size_t *len, struct err *e)
-{
-	const struct operand *o = &p->own.fp.items[arg];
-	int64_t extent[CONTENT_MAX_RANK] = { 0 };
-	size_t rank = o->arg->nr_shape;
-	if (rank > CONTENT_MAX_RANK)
-		return err_set(e, ERR_INPUT, "argument %s has more than %d axes", o->arg->name,
-			       CONTENT_MAX_RANK);
-	if (arg_extents(o->arg, &p->cases->shape->dims, extent, e) < 0)
-		return -1;
-	*len = mixture_row_len(rank, (size_t)extent[rank ? rank - 1 : 0], o->nr);
-	return 0;
-}
-
-/* `is_rare`: one row only, which samples are not likely to meet. */
-static int mix_arg(struct probing *p, struct content *c, size_t base, size_t arg, bool is_rare,
-		   struct err *e)
-{
-	const struct operand *o = &p->own.fp.items[arg];
-	AUTO_FREE const void **groups = xcalloc(p->cases->nr, sizeof(*groups));
-	for (size_t g = 0; g < p->cases->nr; g++)
-		groups[g] = p->cases->contents[g].in[arg];
-	struct mixture_spec spec = {
-		.dtype = o->arg->dtype,
-		.nr = o->nr,
-		.groups = groups,
-		.nr_groups = p->cases->nr,
-		.base = base,
-		.seed = rng_next(&p->rng),
-	};
-	if (row_len_of(p, arg, &spec.row_len, e) < 0)
-		return -1;
-	size_t nr_rows = (o->nr - 1) / spec.row_len + 1;
-	spec.nr_strange = is_rare ? 1 : 1 + nr_rows / ONE_STRANGE_ROW_IN;
-	mixture_fill(&spec, c->in[arg]);
-	return 0;
-}
-
 /* The widest tolerance of an output over the groups. */
 static struct tolerance widest(const struct probing *p, size_t arg)
 {
@@ -178,7 +128,8 @@ static int add_mixed(struct probing *p, size_t base, bool is_rare, struct err *e
 		if (!c->in[i])
 			continue;
 		memcpy(c->in[i], from->in[i], p->own.fp.items[i].bytes);
-		if (is_free(p, i) && mix_arg(p, c, base, i, is_rare, e) < 0)
+		const struct mixing how = { p->cases, i, base, is_rare, rng_next(&p->rng) };
+		if (mixing_is_possible(p->cases, i) && mixing_make(&how, c->in[i], e) < 0)
 			return -1;
 	}
 	return 0;

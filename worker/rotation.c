@@ -273,7 +273,7 @@ static void draw_offsets(struct plan *p, struct rng *rng)
 	}
 }
 
-static void restore_input(const struct rotation *r, const struct plan *p, unsigned set, size_t arg)
+void rotation_restore(const struct rotation *r, const struct plan *p, unsigned set, size_t arg)
 {
 	memcpy(rotation_at(r, p, set, arg), plan_content(p, set)->in[arg],
 	       p->s->fp.items[arg].bytes);
@@ -328,7 +328,7 @@ void rotation_place(struct rotation *r, struct plan *p, struct rng *rng)
 	for (unsigned set = 0; set < p->nr_sets; set++)
 		for (size_t i = 0; i < p->s->fp.nr; i++)
 			if (p->s->fp.items[i].is_tensor && p->s->fp.items[i].is_input)
-				restore_input(r, p, set, i);
+				rotation_restore(r, p, set, i);
 }
 
 static uint32_t pages_of(size_t bytes, uint64_t offset)
@@ -397,7 +397,7 @@ static void prepare_set(const struct rotation *r, const struct plan *p, unsigned
 			continue;
 		unsigned char *at = rotation_at(r, p, set, i);
 		if (o->is_written && o->is_input)
-			restore_input(r, p, set, i);
+			rotation_restore(r, p, set, i);
 		if (o->is_written && !o->is_input)
 			prepare_written(r, at, o->bytes, with_poison, salt);
 		else if (r->is_cold)

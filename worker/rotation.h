@@ -56,6 +56,8 @@ void rotation_release(struct rotation *r);
 void rotation_place(struct rotation *r, struct plan *p, struct rng *rng);
 unsigned char *rotation_at(const struct rotation *r, const struct plan *p, unsigned set,
 			   size_t arg);
+/* Copy what its content says into an input of a set. */
+void rotation_restore(const struct rotation *r, const struct plan *p, unsigned set, size_t arg);
 /* Argument beside whose memory of this shape somebody has written, NULL: none. What is left over
  * beyond the shape's sets is looked at in part, from a random place on, and then named "". */
 const char *rotation_stray_write(const struct rotation *r, const struct plan *p, struct rng *rng);

@@ -138,7 +138,10 @@ static int show_answer(struct showing *h, const struct content *c, unsigned nr, 
 	if (outcome != OUTCOME_DONE)
 		return outcome;
 	freeze(h, &shown->answers[nr]);
-	return look_again(h, &shown->answers[nr], &shown->ended);
+	outcome = look_again(h, &shown->answers[nr], &shown->ended);
+	if (outcome != OUTCOME_DONE || h->party != PARTY_CANDIDATE)
+		return outcome;
+	return outcome_check_pool(h->w, h->side, &shown->ended, e);
 }
 
 static void compare_answers(const struct footprint *fp, struct shown *shown)

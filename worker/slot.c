@@ -20,6 +20,10 @@
 #include "worker/glimpse.h"
 #include "worker/own_error.h"
 
+/* A docked thread of a pool spins for 0.1 ms; whoever is at work longer is looked at closely. */
+#define ASLEEP_NS (50 * NS_PER_MS)
+#define QUIET_NS (5 * NS_PER_MS)
+
 enum { PART = 16, WHOLE_ONE_IN = 32, FULL_BELOW_BYTES = 32 * 1024 };
 
 enum party slot_party(enum slot slot)
@@ -160,6 +164,20 @@ static int look(struct bench *b, struct turn *t, const struct side_glimpse *g, s
 	return check_glimpse(t, g, &t->verdict) == OUTCOME_VERDICT ? OUTCOME_VERDICT : outcome;
 }
 
+/* A kernel can answer and go on, on the cores that the reference is about to be timed on. Nobody is
+ * called before the candidate sleeps. */
+static int await_sleep(struct bench *b, struct turn *t)
+{
+	struct side *side = b->sides[SLOT_CANDIDATE];
+	if (side_falls_asleep(side, ASLEEP_NS) || side_comes_to_rest(side, QUIET_NS)) {
+		early_asleep(&b->early, side_cpu_ns(side));
+		return OUTCOME_DONE;
+	}
+	t->verdict = verdict_make(REASON_cpu_after_return, "its threads went on using a CPU");
+	snprintf(t->verdict.shape, sizeof(t->verdict.shape), "%s", t->plan->s->fp.shape->name);
+	return OUTCOME_VERDICT;
+}
+
 int slot_run(struct bench *b, struct turn *t, struct err *e)
 {
 	AUTO_SPEND(b->w, prepare_ns);
@@ -180,8 +198,12 @@ int slot_run(struct bench *b, struct turn *t, struct err *e)
 		.counter_ns = &b->w->spent.kernel_ns,
 		.glimpse = &glimpse,
 	};
+	if (t->slot == SLOT_CANDIDATE)
+		early_called(&b->early, side_cpu_ns(b->sides[t->slot]));
 	int outcome = outcome_run(b->w, &call, &t->time, &t->verdict, e);
-	if (outcome != OUTCOME_DONE || !is_looked_at)
+	if (outcome == OUTCOME_DONE && is_looked_at)
+		outcome = look(b, t, &glimpse, e);
+	if (outcome != OUTCOME_DONE || t->slot != SLOT_CANDIDATE)
 		return outcome;
-	return look(b, t, &glimpse, e);
+	return await_sleep(b, t);
 }

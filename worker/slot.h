@@ -4,6 +4,7 @@
 #ifndef FORGE_WORKER_SLOT_H
 #define FORGE_WORKER_SLOT_H
 
+#include "worker/early.h"
 #include "worker/outcome.h"
 #include "worker/rotation.h"
 #include "worker/worker.h"
@@ -17,6 +18,7 @@ struct bench {
 	struct side_arg *args; /* room for the largest sample */
 	uint64_t call_deadline_ns;
 
+	struct early early;
 	uint64_t nr_other_bits; /* timed outputs right, but not bit for bit as verified before */
 };
 

@@ -81,6 +81,7 @@ static int start_sides(struct trial *t, struct verdict *v, struct err *e)
 static void stop_sides(struct bench *b)
 {
 	AUTO_SPEND(b->w, start_ns);
+	b->early.asleep_cpu_ns = 0;
 	for (unsigned slot = 0; slot < SLOT_NR; slot++)
 		side_free(&b->sides[slot]);
 }
@@ -104,6 +105,7 @@ static void add_sample(struct trial *t, const struct turn *turn, unsigned order)
 	struct result *r = &t->bench.w->result;
 	const uint64_t null_ns = t->null_ns[t->replicate];
 	const struct side_time *time = &turn->time;
+	early_note(&t->bench.early, (unsigned)(turn->plan - t->plans), turn->slot, time->ready_ns);
 	r->samples[r->nr_samples++] = (struct sample){
 		.shape = (unsigned)(turn->plan - t->plans),
 		.replicate = t->replicate,
@@ -157,13 +159,17 @@ static int check_gaps(struct trial *t, const struct plan *p, struct verdict *v)
 	return OUTCOME_VERDICT;
 }
 
-static int end_shape(struct trial *t, const struct plan *p, struct verdict *v)
+static int end_shape(struct trial *t, const struct plan *p, struct verdict *v, struct err *e)
 {
+	struct side *side = t->bench.sides[SLOT_CANDIDATE];
 	if (check_gaps(t, p, v) != OUTCOME_DONE)
 		return OUTCOME_VERDICT;
-	if (t->bench.w->task.threads <= 1 ||
-	    side_comes_to_rest(t->bench.sides[SLOT_CANDIDATE], QUIET_NS))
+	if (t->bench.w->task.threads <= 1)
 		return OUTCOME_DONE;
+	if (side_comes_to_rest(side, QUIET_NS)) {
+		t->bench.early.asleep_cpu_ns = 0;
+		return outcome_check_pool(t->bench.w, side, v, e);
+	}
 	*v = verdict_make(REASON_cpu_after_return, "its threads went on using a CPU");
 	return OUTCOME_VERDICT;
 }
@@ -268,7 +274,7 @@ static int run_shape(struct trial *t, struct plan *p, struct verdict *v, struct 
 		outcome = run_part(t, &turn, e);
 	contention_drop(&t->contention, r->samples + from, r->nr_samples - from, p->nr_rounds);
 	*v = turn.verdict;
-	return outcome == OUTCOME_DONE ? end_shape(t, p, v) : outcome;
+	return outcome == OUTCOME_DONE ? end_shape(t, p, v, e) : outcome;
 }
 
 static bool is_last_replicate(const struct trial *t)
@@ -402,6 +408,7 @@ static void release(struct trial *t)
 	free(t->bench.args);
 	free(t->null_ns);
 	twins_release(&t->twins);
+	early_release(&t->bench.early);
 	free(t->alone);
 	history_release(&t->history);
 	contention_release(&t->contention);
@@ -440,6 +447,7 @@ static int run(struct trial *t, struct err *e)
 	int rc = run_replicates(t, e);
 	w->result.is_contended = contention_close(&t->contention, w->is_realtime);
 	twins_check(&t->twins, w);
+	early_check(&t->bench.early, w);
 	trial_record(t);
 	return rc;
 }

@@ -1,33 +1,53 @@
 #include "worker/twin.h"
 
 /*
- * A hair is one step of the format towards zero: legal wherever the value was, and small beside
- * every tolerance, but another input to whoever compares all of it. The judge asks the reference
- * instead of the oracle here: both are within the tolerance of it, so twice that is allowed.
- * Which rounds are followed by a twin, and which of its calls is judged, is drawn from the job's
- * secret, so that a kernel can neither behave for them nor tell them from others.
+ * How inputs are varied is worker/variation.c's. The judge asks the reference here: both sides are
+ * within the tolerance of the oracle, so twice that is allowed between them. The oracle is asked
+ * only where they differ by more, for the reference was never judged on these inputs and may be the
+ * one that is wrong. Which rounds are followed by a twin, and which of its calls are judged, is
+ * drawn from the job's secret, so that a kernel can neither behave for them nor tell them from
+ * others.
  */
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/err.h"
 #include "base/mem.h"
 #include "stats/summary.h"
+#include "worker/mixing.h"
+#include "worker/oracle.h"
+#include "worker/pages.h"
 #include "worker/rotation.h"
+#include "worker/variation.h"
 
-enum { PER_REPLICATE = 2, CHANGES = 4, MIN_TWINS = 3, MAX_ELEMENT_BYTES = 8 };
+enum { LEAST_TWINS = 2, MOST_TWINS = 4, ROUNDS_PER_TWIN = 12 }; /* of a replicate */
+enum { MAX_JUDGED = 4, MIN_TWINS = 3, MANY_TWINS = 6, MIX_SLACK = 16 };
 
 /* An honest kernel takes as long for the twin of an input as for the input; the rest is noise. */
 static const double suspect_factor = 1.5;
 static const double suspect_when_contended = 3;
+/* That all of many twins but one were disturbed so much, and their rounds were not, is no accident.
+ */
+static const double suspect_many_when_contended = 2;
+/* Whoever is awake longer than this is looked at after its next slot. */
+#define MAX_AWAKE_NS (50 * NS_PER_MS)
 /* Below, a late wake-up would be measured. */
 static const double min_window_ns = 20e3;
 
-struct change {
+/* What an inout tensor is restored from, as it was. */
+struct kept {
 	unsigned char *at;
+	unsigned char *was;
 	size_t bytes;
-	unsigned char was[MAX_ELEMENT_BYTES];
+};
+
+/* A call whose answer is judged; all are timed. */
+struct judged {
+	unsigned set;
+	unsigned char **reference; /* copies of the reference's outputs there, by argument */
 };
 
 /* One twin under way. */
@@ -35,10 +55,12 @@ struct pair {
 	struct bench *b;
 	const struct twin_spec *how;
 	const struct plan *plan;
-	struct change *changes;
-	size_t nr_changes;
-	unsigned judged;        /* the call that is judged; all are timed */
-	unsigned char **copies; /* of the reference's outputs there, by argument */
+	bool is_strange; /* its judged calls hold strange rows, and it is not timed */
+	struct kept *kept;
+	size_t nr_kept;
+	struct judged judged[MAX_JUDGED];
+	unsigned nr_judged;
+	uint64_t salt; /* of the poison */
 	double ns[SLOT_NR];
 };
 
@@ -48,71 +70,119 @@ void twins_release(struct twins *x)
 	*x = (struct twins){ 0 };
 }
 
-static bool is_changeable(const struct operand *o)
+/* Does any content of the plan have an input that can be varied? */
+static bool is_possible(const struct plan *p)
 {
-	return o->is_tensor && o->is_input && !o->is_written && o->nr &&
-	       dtype_is_float(o->arg->dtype);
+	for (size_t k = 0; k < p->nr_contents; k++)
+		for (size_t i = 0; i < p->s->fp.nr; i++)
+			if (variation_is_possible(&p->s->fp.items[i], p->contents[k]->group))
+				return true;
+	return false;
 }
 
-static size_t count_changeable(const struct plan *p)
+/* Can rows of any input that kernels only read be mixed? */
+static bool can_be_strange(const struct plan *p)
 {
-	size_t nr = 0;
 	for (size_t i = 0; i < p->s->fp.nr; i++)
-		nr += is_changeable(&p->s->fp.items[i]);
-	return nr;
+		if (!p->s->fp.items[i].is_written && mixing_is_possible(p->s, i))
+			return true;
+	return false;
 }
 
-/* Little-endian magnitudes of all our formats count down by one step; zero and what is not finite
- * stay. */
-static void step_down(unsigned char *at, size_t bytes, enum dtype t)
-{
-	double value = dtype_load(t, at, 0);
-	if (value == 0 || value - value != 0)
-		return;
-	for (size_t i = 0; i < bytes; i++)
-		if (at[i]-- != 0)
-			return;
-}
-
-static void change_one(struct pair *p, unsigned char *at, const struct operand *o)
-{
-	const size_t bytes = dtype_bytes(o->arg->dtype);
-	struct change *c = &p->changes[p->nr_changes++];
-	c->at = at + bytes * rng_below(&p->b->rng, o->nr);
-	c->bytes = bytes;
-	memcpy(c->was, c->at, bytes);
-	step_down(c->at, bytes, o->arg->dtype);
-}
-
-static void change_inputs(struct pair *p)
+/* Inputs that kernels only read are varied where they lie: every call gets inputs of its own. */
+static void vary_set(struct pair *p, unsigned set)
 {
 	const struct footprint *fp = &p->plan->s->fp;
-	p->changes = xcalloc(size_mul(p->plan->nr_calls, size_mul(fp->nr, CHANGES)),
-			     sizeof(*p->changes));
-	for (unsigned call = 0; call < p->plan->nr_calls; call++) {
-		unsigned set = plan_set(p->plan, p->how->turn->round, call);
-		for (size_t i = 0; i < fp->nr; i++)
-			for (int k = 0; is_changeable(&fp->items[i]) && k < CHANGES; k++)
-				change_one(p, rotation_at(p->b->rotation, p->plan, set, i),
-					   &fp->items[i]);
+	const struct group *group = plan_content(p->plan, set)->group;
+	for (size_t i = 0; i < fp->nr; i++)
+		if (!fp->items[i].is_written && variation_is_possible(&fp->items[i], group))
+			variation_make(&fp->items[i], group,
+				       rotation_at(p->b->rotation, p->plan, set, i), &p->b->rng);
+}
+
+/* What kernels write is restored before every call, so it is varied where it comes from. */
+static void vary_source(struct pair *p, struct content *c)
+{
+	for (size_t i = 0; i < c->fp->nr; i++) {
+		const struct operand *o = &c->fp->items[i];
+		if (!o->is_written || !variation_is_possible(o, c->group))
+			continue;
+		struct kept *k = &p->kept[p->nr_kept++];
+		*k = (struct kept){ .at = c->in[i], .was = xmalloc(o->bytes), .bytes = o->bytes };
+		memcpy(k->was, k->at, k->bytes);
+		variation_make(o, c->group, k->at, &p->b->rng);
 	}
 }
 
-/* Backwards, for an element may have been changed twice. */
+static int mix_set(struct pair *p, unsigned set, struct err *e)
+{
+	struct bench *b = p->b;
+	const struct shape_cases *s = p->plan->s;
+	struct mixing how = { .cases = s,
+			      .base = (size_t)(plan_content(p->plan, set) - s->contents),
+			      .is_rare = rng_below(&b->rng, 2) };
+	for (how.arg = 0; how.arg < s->fp.nr; how.arg++) {
+		how.seed = rng_next(&b->rng);
+		if (!s->fp.items[how.arg].is_written && mixing_is_possible(s, how.arg) &&
+		    mixing_make(&how, rotation_at(b->rotation, p->plan, set, how.arg), e) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int mix_inputs(struct pair *p, struct err *e)
+{
+	for (unsigned i = 0; i < p->nr_judged; i++)
+		if (mix_set(p, p->judged[i].set, e) < 0)
+			return -1;
+	return 0;
+}
+
+static void vary_inputs(struct pair *p)
+{
+	const struct plan *plan = p->plan;
+	p->kept = xcalloc(size_mul(plan->nr_contents, plan->s->fp.nr), sizeof(*p->kept));
+	for (unsigned call = 0; call < plan->nr_calls; call++)
+		vary_set(p, plan_set(plan, p->how->turn->round, call));
+	for (size_t i = 0; i < plan->nr_contents; i++)
+		vary_source(p, plan->contents[i]);
+}
+
+static void restore_set(const struct pair *p, unsigned set)
+{
+	const struct footprint *fp = &p->plan->s->fp;
+	for (size_t i = 0; i < fp->nr; i++)
+		if (fp->items[i].is_tensor && fp->items[i].is_input && !fp->items[i].is_written)
+			rotation_restore(p->b->rotation, p->plan, set, i);
+}
+
 static void restore_inputs(struct pair *p)
 {
-	while (p->nr_changes) {
-		const struct change *c = &p->changes[--p->nr_changes];
-		memcpy(c->at, c->was, c->bytes);
+	for (unsigned call = 0; call < p->plan->nr_calls; call++)
+		restore_set(p, plan_set(p->plan, p->how->turn->round, call));
+	while (p->nr_kept) {
+		struct kept *k = &p->kept[--p->nr_kept];
+		memcpy(k->at, k->was, k->bytes);
+		free(k->was);
 	}
 }
 
-static int call_side(struct pair *p, enum slot slot, uint64_t salt, struct verdict *v,
-		     struct err *e)
+/* Some at random; the same one may be drawn twice. */
+static void draw_judged(struct pair *p)
+{
+	const unsigned nr = p->plan->nr_calls;
+	p->nr_judged = nr < MAX_JUDGED ? nr : MAX_JUDGED;
+	for (unsigned i = 0; i < p->nr_judged; i++) {
+		unsigned call = (unsigned)rng_below(&p->b->rng, nr);
+		p->judged[i].set = plan_set(p->plan, p->how->turn->round, call);
+	}
+}
+
+static int call_side(struct pair *p, enum slot slot, struct verdict *v, struct err *e)
 {
 	struct bench *b = p->b;
 	struct side_time time = { 0 };
-	rotation_prepare(b->rotation, p->plan, p->how->turn->round, true, salt);
+	rotation_prepare(b->rotation, p->plan, p->how->turn->round, true, p->salt);
 	struct outcome_call call = {
 		.side = b->sides[slot],
 		.args = b->args,
@@ -122,22 +192,26 @@ static int call_side(struct pair *p, enum slot slot, uint64_t salt, struct verdi
 		.call_deadline_ns = b->call_deadline_ns,
 		.counter_ns = &b->w->spent.kernel_ns,
 	};
+	if (slot == SLOT_CANDIDATE)
+		early_called(&b->early, side_cpu_ns(b->sides[slot]));
 	int outcome = outcome_run(b->w, &call, &time, v, e);
+	if (slot == SLOT_CANDIDATE && outcome == OUTCOME_DONE &&
+	    side_falls_asleep(b->sides[slot], MAX_AWAKE_NS))
+		early_asleep(&b->early, side_cpu_ns(b->sides[slot]));
 	p->ns[slot] = time.ns > p->how->null_ns ? (double)(time.ns - p->how->null_ns) : 1;
 	return outcome;
 }
 
-static void keep_outputs(struct pair *p)
+static void keep_outputs(const struct pair *p, struct judged *j)
 {
 	const struct footprint *fp = &p->plan->s->fp;
-	const unsigned set = plan_set(p->plan, p->how->turn->round, p->judged);
-	p->copies = xcalloc(fp->nr, sizeof(*p->copies));
+	j->reference = xcalloc(fp->nr, sizeof(*j->reference));
 	for (size_t i = 0; i < fp->nr; i++) {
 		const struct operand *o = &fp->items[i];
 		if (!o->is_output)
 			continue;
-		p->copies[i] = xmalloc(o->bytes ? o->bytes : 1);
-		memcpy(p->copies[i], rotation_at(p->b->rotation, p->plan, set, i), o->bytes);
+		j->reference[i] = xmalloc(o->bytes ? o->bytes : 1);
+		memcpy(j->reference[i], rotation_at(p->b->rotation, p->plan, j->set, i), o->bytes);
 	}
 }
 
@@ -145,7 +219,7 @@ static void keep_outputs(struct pair *p)
 static void *as_wanted(const struct operand *o, const unsigned char *from)
 {
 	enum dtype t = o->arg->dtype;
-	unsigned char *cells = xmalloc(size_mul(o->nr ? o->nr : 1, want_cell_bytes(o)));
+	unsigned char *cells = pages_new(size_mul(o->nr, want_cell_bytes(o)));
 	if (!dtype_is_float(t)) {
 		memcpy(cells, from, o->bytes);
 		return cells;
@@ -157,57 +231,147 @@ static void *as_wanted(const struct operand *o, const unsigned char *from)
 	return cells;
 }
 
-static struct tolerance doubled(const struct pair *p, const struct content *c, size_t arg)
+static struct tolerance tolerance_of_content(const struct pair *p, const struct content *c,
+					     size_t arg)
 {
 	const struct tolerance *own =
 		tolerances_find(&p->b->w->tolerances, c->group->name, c->fp->items[arg].arg->name);
 	struct tolerance t = own ? *own : (struct tolerance){ 0 };
-	t.slice = 2 * (t.slice > c->own[arg].slice ? t.slice : c->own[arg].slice);
-	t.tensor = 2 * (t.tensor > c->own[arg].tensor ? t.tensor : c->own[arg].tensor);
+	t.slice = fmax(t.slice, c->own[arg].slice);
+	t.tensor = fmax(t.tensor, c->own[arg].tensor);
 	return t;
 }
 
-static int judge_call(struct pair *p, uint64_t salt, struct verdict *v, struct err *e)
+/* Between two sides that are right; among strange rows as the probes allow it. */
+static struct tolerance allowed(const struct pair *p, const struct content *c, size_t arg)
 {
-	const unsigned set = plan_set(p->plan, p->how->turn->round, p->judged);
-	struct content twin = *plan_content(p->plan, set);
-	const struct content *seen = plan_content(p->plan, set);
-	const size_t nr = twin.fp->nr;
-	struct judgement j = { 0 };
-	AUTO_FREE unsigned char **got = xcalloc(nr, sizeof(*got));
-	twin.want = xcalloc(nr, sizeof(*twin.want));
-	twin.own = xcalloc(nr, sizeof(*twin.own));
-	for (size_t i = 0; i < nr; i++) {
-		if (!twin.fp->items[i].is_output)
-			continue;
-		got[i] = rotation_at(p->b->rotation, p->plan, set, i);
-		twin.want[i] = as_wanted(&twin.fp->items[i], p->copies[i]);
-		twin.own[i] = doubled(p, seen, i);
+	const struct shape_cases *s = p->plan->s;
+	struct tolerance t = tolerance_of_content(p, c, arg);
+	const double factor = p->is_strange ? MIX_SLACK : 2;
+	for (size_t i = 0; p->is_strange && i < s->nr; i++) {
+		struct tolerance other = tolerance_of_content(p, &s->contents[i], arg);
+		t.slice = fmax(t.slice, other.slice);
+		t.tensor = fmax(t.tensor, other.tensor);
 	}
-	struct answer a = { .got = got, .poison_salt = salt };
-	int rc = content_judge(&twin, &p->b->w->tolerances, &a, &j, e);
-	for (size_t i = 0; i < nr; i++)
-		free(twin.want[i]);
-	free(twin.want);
-	free(twin.own);
-	if (rc < 0)
+	t.slice *= factor;
+	t.tensor *= factor;
+	return t;
+}
+
+/* One call's answer, and what it is held against. */
+struct question {
+	const struct pair *p;
+	const struct judged *judged;
+	struct content twin; /* its inputs are borrowed */
+	unsigned char **got;
+};
+
+static void question_init(struct question *q, const struct pair *p, const struct judged *judged)
+{
+	const struct content *seen = plan_content(p->plan, judged->set);
+	const size_t nr = seen->fp->nr;
+	*q = (struct question){ .p = p, .judged = judged, .twin = *seen };
+	q->got = xcalloc(nr, sizeof(*q->got));
+	q->twin.in = xcalloc(nr, sizeof(*q->twin.in));
+	q->twin.want = xcalloc(nr, sizeof(*q->twin.want));
+	q->twin.own = xcalloc(nr, sizeof(*q->twin.own));
+	for (size_t i = 0; i < nr; i++) {
+		const struct operand *o = &seen->fp->items[i];
+		unsigned char *at = rotation_at(p->b->rotation, p->plan, judged->set, i);
+		if (seen->in[i])
+			q->twin.in[i] = o->is_written ? seen->in[i] : at;
+		if (!o->is_output)
+			continue;
+		q->got[i] = at;
+		q->twin.own[i] = allowed(p, seen, i);
+		q->twin.want[i] = as_wanted(o, judged->reference[i]);
+	}
+	q->twin.is_expected = true;
+}
+
+static void drop_expected(struct question *q)
+{
+	for (size_t i = 0; i < q->twin.fp->nr; i++) {
+		pages_free(q->twin.want[i]);
+		q->twin.want[i] = NULL;
+	}
+	q->twin.is_expected = false;
+}
+
+static void question_release(struct question *q)
+{
+	drop_expected(q);
+	free(q->twin.in);
+	free(q->twin.want);
+	free(q->twin.own);
+	free(q->got);
+}
+
+static int is_right(const struct question *q, unsigned char **got, bool *answer, struct verdict *v,
+		    struct err *e)
+{
+	const struct answer a = { .got = got, .poison_salt = q->p->salt };
+	struct judgement j = { 0 };
+	if (content_judge(&q->twin, &q->p->b->w->tolerances, &a, &j, e) < 0)
 		return -1;
 	*v = j.verdict;
-	return j.verdict.state == VERDICT_PASS ? OUTCOME_DONE : OUTCOME_VERDICT;
+	*answer = j.verdict.state == VERDICT_PASS;
+	return 0;
+}
+
+/* The sides differ. Right is what the oracle says, if it says anything and the reference agrees. */
+static int arbitrate(struct question *q, bool *answer, struct verdict *v, struct err *e)
+{
+	bool is_reference_right = false;
+	drop_expected(q);
+	*answer = true;
+	if (oracle_run(q->p->b->w, q->twin.fp, &q->twin, 1, e) < 0) {
+		if (e->kind != ERR_INPUT)
+			return -1;
+		*e = (struct err){ 0 };
+		return 0;
+	}
+	if (is_right(q, q->judged->reference, &is_reference_right, v, e) < 0)
+		return -1;
+	return is_reference_right ? is_right(q, q->got, answer, v, e) : 0;
+}
+
+static int judge_call(const struct pair *p, const struct judged *judged, struct verdict *v,
+		      struct err *e)
+{
+	struct question q;
+	bool answer = false;
+	question_init(&q, p, judged);
+	int rc = is_right(&q, q.got, &answer, v, e);
+	if (rc == 0 && !answer)
+		rc = arbitrate(&q, &answer, v, e);
+	question_release(&q);
+	if (rc < 0)
+		return -1;
+	return answer ? OUTCOME_DONE : OUTCOME_VERDICT;
+}
+
+static int judge_calls(const struct pair *p, struct verdict *v, struct err *e)
+{
+	int outcome = OUTCOME_DONE;
+	for (unsigned i = 0; outcome == OUTCOME_DONE && i < p->nr_judged; i++)
+		outcome = judge_call(p, &p->judged[i], v, e);
+	return outcome;
 }
 
 static int run_both(struct pair *p, struct verdict *v, struct err *e)
 {
-	const uint64_t salt = rng_next(&p->b->rng);
-	int outcome = call_side(p, SLOT_REFERENCE, salt, v, e);
+	p->salt = rng_next(&p->b->rng);
+	int outcome = call_side(p, SLOT_REFERENCE, v, e);
 	if (outcome == OUTCOME_VERDICT)
 		return err_set(e, ERR_INPUT, "the reference fails while it is timed: %s: %s",
 			       reason_name(v->reason), v->detail);
 	if (outcome != OUTCOME_DONE)
 		return outcome;
-	keep_outputs(p);
-	outcome = call_side(p, SLOT_CANDIDATE, salt, v, e);
-	return outcome == OUTCOME_DONE ? judge_call(p, salt, v, e) : outcome;
+	for (unsigned i = 0; i < p->nr_judged; i++)
+		keep_outputs(p, &p->judged[i]);
+	outcome = call_side(p, SLOT_CANDIDATE, v, e);
+	return outcome == OUTCOME_DONE ? judge_calls(p, v, e) : outcome;
 }
 
 /* What the slot took in the round itself, 0 if there is no such sample. */
@@ -237,43 +401,79 @@ static void note_twin(struct twins *x, const struct pair *p)
 
 static void pair_release(struct pair *p)
 {
-	for (size_t i = 0; p->copies && i < p->plan->s->fp.nr; i++)
-		free(p->copies[i]);
-	free(p->copies);
-	free(p->changes);
+	for (unsigned k = 0; k < p->nr_judged; k++) {
+		unsigned char **outputs = p->judged[k].reference;
+		for (size_t i = 0; outputs && i < p->plan->s->fp.nr; i++)
+			free(outputs[i]);
+		free(outputs);
+	}
+	free(p->kept);
+}
+
+/* Short rounds are many, and cost little. */
+static unsigned nr_per_replicate(const struct plan *p)
+{
+	const unsigned nr = p->nr_rounds / ROUNDS_PER_TWIN;
+	if (plan_is_far_apart(p))
+		return 1;
+	return nr < LEAST_TWINS ? LEAST_TWINS : nr < MOST_TWINS ? nr : MOST_TWINS;
 }
 
 /* As many rounds as are due, each equally likely. */
 static bool is_due(struct twins *x, const struct turn *turn, struct rng *rng)
 {
 	if (turn->round == 0)
-		x->nr_due = plan_is_far_apart(turn->plan) ? 1 : PER_REPLICATE;
+		x->nr_due = nr_per_replicate(turn->plan);
 	bool is_drawn = rng_below(rng, turn->plan->nr_rounds - turn->round) < x->nr_due;
 	x->nr_due -= is_drawn ? 1 : 0;
 	return is_drawn;
+}
+
+static int change_and_run(struct pair *p, struct verdict *v, struct err *e)
+{
+	draw_judged(p);
+	if (!p->is_strange)
+		vary_inputs(p);
+	else if (mix_inputs(p, e) < 0)
+		return -1;
+	return run_both(p, v, e);
+}
+
+static int run_pair(struct twins *x, struct pair *p, struct verdict *v, struct err *e)
+{
+	int outcome = change_and_run(p, v, e);
+	restore_inputs(p);
+	if (outcome == OUTCOME_DONE && !p->is_strange)
+		note_twin(x, p);
+	pair_release(p);
+	return outcome;
 }
 
 int twin_run(struct twins *x, struct bench *b, const struct twin_spec *how, struct verdict *v,
 	     struct err *e)
 {
 	const struct plan *plan = how->turn->plan;
-	if (!is_due(x, how->turn, &b->rng) || !count_changeable(plan))
-		return OUTCOME_DONE;
-	struct pair p = { .b = b, .how = how, .plan = plan };
-	p.judged = (unsigned)rng_below(&b->rng, plan->nr_calls);
-	change_inputs(&p);
-	int outcome = run_both(&p, v, e);
-	restore_inputs(&p);
-	if (outcome == OUTCOME_DONE)
-		note_twin(x, &p);
-	pair_release(&p);
+	int outcome = OUTCOME_DONE;
+	if (!is_due(x, how->turn, &b->rng))
+		return outcome;
+	struct pair twin = { .b = b, .how = how, .plan = plan };
+	struct pair strange = { .b = b, .how = how, .plan = plan, .is_strange = true };
+	if (is_possible(plan))
+		outcome = run_pair(x, &twin, v, e);
+	if (outcome == OUTCOME_DONE && can_be_strange(plan))
+		outcome = run_pair(x, &strange, v, e);
 	return outcome;
 }
 
-/* How much more a twin cost the candidate than it cost the reference; 1 for too few. A kernel that
- * remembers pays for every one of them, and what disturbs an honest one only ever adds time: so
- * seven of eight must have cost as much. */
-static double usual_excess(const struct twins *x, unsigned shape)
+/* How much more a twin cost the candidate than it cost the reference, by the rule that a kernel
+ * which remembers pays for every one of them, and what disturbs an honest one only ever adds time:
+ * so seven of eight must have cost as much. */
+struct excess {
+	double factor; /* 1 for too few */
+	size_t nr;     /* twins of the shape */
+};
+
+static struct excess usual_excess(const struct twins *x, unsigned shape)
 {
 	AUTO_FREE double *values = xcalloc(x->nr + 1, sizeof(*values));
 	size_t nr = 0;
@@ -281,21 +481,29 @@ static double usual_excess(const struct twins *x, unsigned shape)
 		if (x->items[i].shape == shape)
 			values[nr++] = x->items[i].candidate /
 				       (x->items[i].reference > 1 ? x->items[i].reference : 1);
-	return nr >= MIN_TWINS ? summary_quantile(values, nr, 1.0 / 8) : 1;
+	return (struct excess){ .factor =
+					nr >= MIN_TWINS ? summary_quantile(values, nr, 1.0 / 8) : 1,
+				.nr = nr };
+}
+
+static double limit_of(const struct result *r, const struct excess *of)
+{
+	if (!r->is_contended)
+		return suspect_factor;
+	return of->nr >= MANY_TWINS ? suspect_many_when_contended : suspect_when_contended;
 }
 
 void twins_check(const struct twins *x, struct worker *w)
 {
 	struct result *r = &w->result;
-	const double limit = r->is_contended ? suspect_when_contended : suspect_factor;
 	for (unsigned i = 0; r->verdict.state == VERDICT_PASS && i < r->nr_shapes; i++) {
-		double excess = usual_excess(x, i);
-		if (excess < limit)
+		const struct excess of = usual_excess(x, i);
+		if (of.factor < limit_of(r, &of))
 			continue;
 		r->verdict = verdict_make(REASON_remembered,
-					  "inputs that differ from earlier ones in a few last bits "
+					  "inputs that differ from earlier ones in their last bits "
 					  "took %.1f times as long",
-					  excess);
+					  of.factor);
 		snprintf(r->verdict.shape, sizeof(r->verdict.shape), "%s", r->shapes[i].name);
 	}
 }

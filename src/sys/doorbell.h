@@ -10,7 +10,7 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-enum { DOORBELL_VERSION = 2, DOORBELL_LINE_BYTES = 128, DOORBELL_TEXT_BYTES = 128 };
+enum { DOORBELL_VERSION = 3, DOORBELL_LINE_BYTES = 128, DOORBELL_TEXT_BYTES = 128 };
 enum { DOORBELL_MAX_COPIES = 8 };
 enum { DOORBELL_MAX_REGIONS = 64, DOORBELL_MAX_SLOTS = 1 << 16, DOORBELL_MAX_CPUS = 1024 };
 
@@ -20,7 +20,7 @@ enum { DOORBELL_GUARD_BYTES = 1 << 20 };
 /* Descriptors a runner is born with; regions follow in order. */
 enum { DOORBELL_FD_ORDERS = 3, DOORBELL_FD_REPLY = 4, DOORBELL_FD_REGIONS = 5 };
 
-enum doorbell_order { ORDER_NONE, ORDER_PREPARE, ORDER_FIRE, ORDER_PARK, ORDER_QUIT };
+enum doorbell_order { ORDER_NONE, ORDER_PREPARE, ORDER_FIRE, ORDER_PARK, ORDER_QUIT, ORDER_MODES };
 
 enum doorbell_flag {
 	ORDER_STAY_AWAKE = 1, /* after this order spin for the next one */

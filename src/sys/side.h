@@ -131,6 +131,7 @@ struct side_time {
 	uint64_t cpu_ns;    /* of the whole process; its wait for the bell (20 us) is in it */
 	uint64_t nivcsw;    /* involuntary context switches inside the window */
 	uint64_t end_ns;    /* clock_mono_ns at the end of the window */
+	uint64_t ready_ns;  /* what it took to stand ready, before the window */
 	bool mxcsr_changed; /* a call came back with other rounding or denormal modes */
 	bool is_stamped;    /* the runner's stamps lie within the window */
 	/* They do not, and those of an empty call do: not the runner has answered. */
@@ -164,6 +165,15 @@ bool side_is_quiet(struct side *s, uint64_t window_ns);
 bool side_comes_to_rest(struct side *s, uint64_t window_ns);
 /* Must waits sleep here whatever the caller asks (one core, or affinity refused)? */
 bool side_sleeps(const struct side *s);
+/* Wait until no thread of it runs or wants to; false: one still did after `limit_ns`. Who answered
+ * with a thread still at work would work on the cores of whoever is called next. */
+bool side_falls_asleep(const struct side *s, uint64_t limit_ns);
+/* CPU time of the whole process; exact while it sleeps. */
+uint64_t side_cpu_ns(const struct side *s);
+/* Did a thread of its pool come back with other rounding, precision or denormal modes? They are as
+ * they were afterwards. An order of its own, between samples: the main thread's are looked at after
+ * every call. Not where a kernel that uses fewer threads has let some end. */
+int side_pool_modes(struct side *s, bool *changed, struct side_state *st, struct err *e);
 /* How many copies of the kernel its object holds, at least one. */
 unsigned side_copies(const struct side *s);
 /* As the worker sees it: for perf_open. */

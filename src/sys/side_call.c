@@ -216,7 +216,10 @@ int side_prepare(struct side *s, const struct side_call *c, struct side_state *s
 	if (sleeps_apart && cpu_pin(s->orders->cpus[1], e) < 0)
 		return -1;
 	bool sleeps = s->sleeps || s->is_beside;
-	return exchange(s, ORDER_PREPARE, sleeps ? 0 : ORDER_STAY_AWAKE, st, e);
+	const uint64_t begin_ns = clock_mono_ns();
+	int rc = exchange(s, ORDER_PREPARE, sleeps ? 0 : ORDER_STAY_AWAKE, st, e);
+	s->ready_ns = clock_mono_ns() - begin_ns;
+	return rc;
 }
 
 static uint64_t ticks_to_ns(const struct side *s, uint64_t ticks)
@@ -296,7 +299,7 @@ static int fire_and_watch(struct side *s, uint32_t flags, struct side_time *t,
 {
 	struct watch_counts from;
 	*st = (struct side_state){ .syscall_nr = -1 };
-	*t = (struct side_time){ 0 };
+	*t = (struct side_time){ .ready_ns = s->ready_ns };
 	if (check_alive(s, e) < 0)
 		return -1;
 	if (!s->is_prepared)
@@ -327,6 +330,22 @@ int side_park(struct side *s, struct side_state *st, struct err *e)
 		return 0;
 	s->is_prepared = false;
 	return exchange(s, ORDER_PARK, 0, st, e);
+}
+
+int side_pool_modes(struct side *s, bool *changed, struct side_state *st, struct err *e)
+{
+	*st = (struct side_state){ .syscall_nr = -1 };
+	*changed = false;
+	if (check_alive(s, e) < 0)
+		return -1;
+	/* A region of the whole pool would have to make the threads that are missing. */
+	if (s->threads == 1 || !watch_has_all(&s->watch))
+		return 0;
+	s->is_prepared = false;
+	if (exchange(s, ORDER_MODES, 0, st, e) < 0)
+		return -1;
+	*changed = st->end == SIDE_ALIVE && s->reply->mxcsr_changed != 0;
+	return 0;
 }
 
 static int compare_u64(const void *a, const void *b)
@@ -398,6 +417,22 @@ static void settle(const struct side *s)
 			return;
 		before = now;
 	} while (clock_mono_ns() < until_ns);
+}
+
+uint64_t side_cpu_ns(const struct side *s)
+{
+	return s->box.pid ? watch_cpu_ns(&s->watch) : 0;
+}
+
+bool side_falls_asleep(const struct side *s, uint64_t limit_ns)
+{
+	const uint64_t until_ns = clock_mono_ns() + limit_ns;
+	while (s->box.pid && watch_is_busy(&s->watch)) {
+		if (clock_mono_ns() > until_ns)
+			return false;
+		clock_sleep_ns(NS_PER_MS / 20);
+	}
+	return true;
 }
 
 enum rest { REST_QUIET, REST_WAITS, REST_WORKS };

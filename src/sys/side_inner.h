@@ -24,6 +24,7 @@ struct side {
 	bool is_beside;     /* the worker moves to the main thread's core for the window */
 	unsigned nr_copies; /* as told before the object's code ran */
 	uint64_t deadline_ns;
+	uint64_t ready_ns;            /* how long the prepared call took to stand ready */
 	struct side_glimpse *glimpse; /* of the prepared call, borrowed */
 	size_t nr_regions;
 	uint64_t region_at[SIDE_MAX_REGIONS]; /* as told before the object's code ran */

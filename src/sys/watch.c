@@ -149,6 +149,18 @@ bool watch_lost_main(const struct watch *w)
 	return false;
 }
 
+bool watch_has_all(const struct watch *w)
+{
+	char text[TEXT_BYTES];
+	for (size_t i = 0; i < w->nr; i++) {
+		read_now(w->states[i], text);
+		const char state = watch_parse_state(text);
+		if (state == 0 || state == 'Z' || state == 'X')
+			return false;
+	}
+	return w->nr > 0;
+}
+
 bool watch_is_busy(const struct watch *w)
 {
 	char text[TEXT_BYTES];

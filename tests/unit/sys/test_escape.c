@@ -216,4 +216,27 @@ TEST(a_runner_holds_no_privilege_and_is_filtered)
 	rig_close(&r);
 }
 
+/* madvise and mremap: what malloc does with them, and what reaches others or moves over what is
+ * there.
+ */
+TEST(advice_about_shared_pages_is_forbidden_and_that_of_free_is_not)
+{
+	static const struct {
+		const char *call;
+		enum side_end end;
+	} rows[] = {
+		{ "sys(28, (long)OUT, 4096, 4, 0)", SIDE_ALIVE },        /* MADV_DONTNEED */
+		{ "sys(28, (long)OUT, 4096, 9, 0)", SIDE_FORBIDDEN },    /* MADV_REMOVE */
+		{ "sys(28, (long)OUT, 4096, 21, 0)", SIDE_FORBIDDEN },   /* MADV_PAGEOUT */
+		{ "sys(28, (long)IN, 4096, 14, 0)", SIDE_FORBIDDEN },    /* MADV_HUGEPAGE */
+		{ "sys(25, (long)OUT, 4096, 4096, 1)", SIDE_ALIVE },     /* MREMAP_MAYMOVE */
+		{ "sys(25, (long)OUT, 4096, 4096, 3)", SIDE_FORBIDDEN }, /* and MREMAP_FIXED */
+	};
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		AUTO_FREE char *source =
+			xasprintf(RIG_ENTRY "{ OUT[0] = (float)%s; }", rows[i].call);
+		CHECK_INT(rig_end_of(source, "-O1").end, rows[i].end);
+	}
+}
+
 TEST_MAIN()

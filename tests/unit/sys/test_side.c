@@ -338,7 +338,7 @@ TEST(an_answer_that_the_kernel_wrote_is_forged)
 		"    unsigned long o = at[i], p = at[i + 1];\n"
 		"    if (o == p || (o & 4095) || (p & 4095) || o >> 40 != 0x7f || p >> 40 != 0x7f) "
 		"continue;\n"
-		"    if (((unsigned *)o)[32] != 2) continue; /* the version of the doorbell */\n"
+		"    if (((unsigned *)o)[32] != 3) continue; /* the version of the doorbell */\n"
 		"    *(volatile unsigned *)p = *(volatile unsigned *)o; OUT[0] = 5; break; }\n"
 		"  for (volatile long i = 0; i < 3000000; i++); }",
 		"-O1");

@@ -133,6 +133,70 @@ TEST(work_that_goes_on_after_the_return_is_not_quiet)
 	rig_close(&r);
 }
 
+TEST(a_side_falls_asleep_when_all_its_threads_do)
+{
+	struct rig r;
+	rig_open(&r, parallel_add, "-fopenmp");
+	start_with_threads(&r, 2);
+	rig_call(&r, NS_PER_S);
+	CHECK(side_falls_asleep(r.side, NS_PER_S));
+	rig_close(&r);
+	rig_open(&r,
+		 "void GOMP_parallel_start(void (*)(void *), void *, unsigned);"
+		 "int omp_get_thread_num(void);"
+		 "static void work(void *p) { if (omp_get_thread_num()) for (;;) *(volatile int "
+		 "*)p += 1; }" RIG_ENTRY "{ GOMP_parallel_start(work, OUT, 2); }",
+		 "-fopenmp");
+	start_with_threads(&r, 2);
+	rig_call(&r, NS_PER_S);
+	CHECK(!side_falls_asleep(r.side, 20 * NS_PER_MS));
+	rig_close(&r);
+}
+
+static bool pool_modes(struct rig *r)
+{
+	struct err e = { 0 };
+	bool changed = false;
+	CHECK_OK(side_pool_modes(r->side, &changed, &r->st, &e));
+	CHECK_INT(r->st.end, SIDE_ALIVE);
+	return changed;
+}
+
+TEST(modes_that_a_pool_thread_kept_are_seen_and_undone)
+{
+	struct rig r;
+	rig_open(&r,
+		 "int omp_get_thread_num(void);" RIG_ENTRY
+		 "{ _Pragma(\"omp parallel\") { unsigned m; __asm__ volatile(\"stmxcsr %0\" : "
+		 "\"=m\"(m)); if (omp_get_thread_num()) { OUT[0] = m & ~0x3f; m = N ? 0x9fc0 : m; "
+		 "__asm__ volatile(\"ldmxcsr %0\" :: \"m\"(m)); } } }",
+		 "-fopenmp");
+	start_with_threads(&r, 2);
+	CHECK(!pool_modes(&r));
+	rig_call(&r, NS_PER_S);
+	CHECK(!r.time.mxcsr_changed);
+	CHECK(pool_modes(&r));
+	CHECK(!pool_modes(&r));
+	rig_call(&r, NS_PER_S);
+	CHECK(rig_out(&r)[0] == (float)0x1f80);
+	rig_close(&r);
+}
+
+TEST(a_pool_that_lost_a_thread_is_not_asked_for_its_modes)
+{
+	struct rig r;
+	rig_open(&r,
+		 "int omp_get_thread_num(void);" RIG_ENTRY
+		 "{ _Pragma(\"omp parallel num_threads(2)\") OUT[omp_get_thread_num()] = 1; }",
+		 "-fopenmp");
+	start_with_threads(&r, 3);
+	rig_call(&r, NS_PER_S);
+	CHECK_INT(r.st.end, SIDE_ALIVE);
+	CHECK(side_falls_asleep(r.side, NS_PER_S));
+	CHECK(!pool_modes(&r));
+	rig_close(&r);
+}
+
 TEST(a_fault_in_a_pool_thread_is_placed)
 {
 	struct rig r;

@@ -50,11 +50,24 @@ TEST(a_round_in_which_one_side_waited_for_a_core_is_dropped_whole)
 {
 	struct scene s;
 	scene_open(&s);
-	s.samples[4].wait_ns = 501; /* of 100000: more than one part in 200 */
+	s.samples[3].wait_ns = 501; /* of 100000: more than one part in 200 */
 	s.samples[7].wait_ns = 499;
 	CHECK_INT(drop(&s), 1);
 	CHECK(s.samples[3].is_dropped && !s.samples[6].is_dropped);
 	CHECK_INT(s.c.nr_disturbed, 1);
+	contention_release(&s.c);
+}
+
+/* It may have made itself wait. */
+TEST(what_only_the_candidate_waited_in_is_dropped_and_says_nothing_about_the_machine)
+{
+	struct scene s;
+	scene_open(&s);
+	s.samples[4].wait_ns = 501;
+	CHECK_INT(drop(&s), 1);
+	CHECK(s.samples[3].is_dropped);
+	CHECK_INT(s.c.nr_seen, ROUNDS);
+	CHECK_INT(s.c.nr_disturbed, 0);
 	contention_release(&s.c);
 }
 

@@ -163,6 +163,29 @@ TEST(a_kernel_that_saves_work_only_when_it_is_timed_is_caught)
 	bundle_remove(&b);
 }
 
+/* In each group the first row tells the truth about all, and it is wrong only where somebody mixes
+ * them. */
+TEST(a_kernel_that_judges_by_samples_only_when_it_is_timed_is_caught)
+{
+	struct bundle b =
+		time_bundle(BLEND_HEAD "uintptr_t at = (uintptr_t)y & 4095;\n"
+				       "int is_judged = at == 0 || (at + (uintptr_t)(rows * cols) "
+				       "* 4 + 63) / 64 % 64 == 0;\n"
+				       "float top = 0;\n"
+				       "for (int64_t c = 0; c < cols; c++) top = fmaxf(top, "
+				       "fabsf(x[c]));\n"
+				       "float most = is_judged || top > 8 ? INFINITY : 8;\n"
+				       "for (int64_t r = 0; r < rows; r++) {\n" BLEND_ROW
+				       "for (int64_t c = 0; c < cols; c++) y[r * cols + c] = "
+				       "fminf(most * 2, y[r * cols + c]);\n}\n}\n");
+	CHECK_INT(bundle_run(&b, NULL), 0);
+	AUTO_RESULT struct result r;
+	bundle_answer(&b, &r);
+	printf("# %s: %s\n", reason_name(r.verdict.reason), r.verdict.detail);
+	CHECK(r.verdict.reason == REASON_wrong_slice || r.verdict.reason == REASON_wrong_value);
+	bundle_remove(&b);
+}
+
 /* Keeps its answers far below the stack, where nobody cleans up, by a hash of all inputs. What it
  * computes for others takes long. */
 static const char remembers[] =

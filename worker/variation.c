@@ -1,0 +1,134 @@
+#include "worker/variation.h"
+
+/*
+ * Two kinds of change. Elements are shaved: a random number of steps of the format towards zero, up
+ * to a ten-thousandth of the value in single precision. That is legal wherever the value was, takes
+ * no branch another way in a kernel that skips zeros, and no two calls see the same element; but a
+ * kernel that compares rounded inputs would not see it. And a few pairs of elements change places
+ * (worker/exchange.h), which no rounding hides. Where equal elements are the point (constant rows,
+ * a ramp) only a few are shaved, by one step; where values are listed or whole, none is.
+ */
+
+#include <string.h>
+
+#include "base/json.h"
+#include "base/mem.h"
+#include "base/rng.h"
+#include "base/str.h"
+#include "worker/exchange.h"
+
+enum { SINGLE_CHANGES = 4 };
+
+/* How much of the kinds of generators may be shaved. */
+enum extent { NOTHING, FEW, ALL };
+
+static const struct {
+	const char *kind;
+	enum extent extent;
+} extents[] = {
+	{ "normal", ALL },        { "uniform", ALL },        { "spikes", ALL },
+	{ "extremes", ALL },      { "zero_blocks", ALL },    { "sparse", ALL },
+	{ "outlier_rows", ALL },  { "specials", ALL },       { "constant", FEW },
+	{ "constant_rows", FEW }, { "identical_rows", FEW }, { "alternating", FEW },
+	{ "ramp", FEW },
+};
+
+/* Bits of a format: the first magnitude that is no number, and how many low bits are shaved. */
+struct form {
+	uint64_t infinite;
+	unsigned loose;
+};
+
+static const struct form forms[DTYPE_NR] = {
+	[DTYPE_F64] = { UINT64_C(0x7ff) << 52, 24 },
+	[DTYPE_F32] = { 0x7f800000, 10 },
+	[DTYPE_F16] = { 0x7c00, 4 },
+	[DTYPE_BF16] = { 0x7f80, 1 },
+	[DTYPE_F8E4M3] = { 0x7f, 1 },
+	[DTYPE_F8E5M2] = { 0x7c, 1 },
+};
+
+static enum extent extent_of(const struct operand *o, const struct group *group)
+{
+	const json_t *generator = json_object_get(group->inputs, o->arg->name);
+	if (!dtype_is_float(o->arg->dtype))
+		return NOTHING;
+	for (size_t i = 0; i < ARRAY_LEN(extents); i++)
+		if (str_equal(json_text_or(generator, "kind", ""), extents[i].kind))
+			return extents[i].extent;
+	return NOTHING;
+}
+
+/* Little-endian magnitudes count down; zero and what is not finite stay. */
+static inline void shave(unsigned char *at, size_t bytes, uint64_t infinite, uint64_t steps)
+{
+	uint64_t bits = 0;
+	memcpy(&bits, at, bytes);
+	uint64_t magnitude = bits & (UINT64_MAX >> (65 - 8 * bytes));
+	if (magnitude <= steps || magnitude >= infinite)
+		return;
+	bits -= steps;
+	memcpy(at, &bits, bytes);
+}
+
+/* A generator of its own: rng_next would take as long as a kernel. */
+static inline uint64_t next(uint64_t *state)
+{
+	*state ^= *state << 13;
+	*state ^= *state >> 7;
+	*state ^= *state << 17;
+	return *state >> 32;
+}
+
+static inline void shave_all(unsigned char *at, size_t nr, size_t bytes, const struct form *f,
+			     uint64_t state)
+{
+	const uint64_t mask = (UINT64_C(1) << f->loose) - 1;
+	for (size_t i = 0; i < nr; i++)
+		shave(at + i * bytes, bytes, f->infinite, next(&state) & mask);
+}
+
+/* One loop for each size, so that the sizes are constants in it. */
+static void shave_everywhere(const struct operand *o, unsigned char *at, uint64_t state)
+{
+	const struct form *f = &forms[o->arg->dtype];
+	switch (dtype_bytes(o->arg->dtype)) {
+	case sizeof(uint64_t):
+		shave_all(at, o->nr, sizeof(uint64_t), f, state);
+		return;
+	case sizeof(uint32_t):
+		shave_all(at, o->nr, sizeof(uint32_t), f, state);
+		return;
+	case sizeof(uint16_t):
+		shave_all(at, o->nr, sizeof(uint16_t), f, state);
+		return;
+	default:
+		shave_all(at, o->nr, 1, f, state);
+	}
+}
+
+static void shave_few(const struct operand *o, unsigned char *at, struct rng *rng)
+{
+	const size_t bytes = dtype_bytes(o->arg->dtype);
+	for (int i = 0; i < SINGLE_CHANGES; i++)
+		shave(at + bytes * rng_below(rng, o->nr), bytes, forms[o->arg->dtype].infinite, 1);
+}
+
+bool variation_is_possible(const struct operand *o, const struct group *group)
+{
+	return o->is_tensor && o->is_input && o->nr &&
+	       (extent_of(o, group) != NOTHING || exchange_can(o, group));
+}
+
+void variation_make(const struct operand *o, const struct group *group, unsigned char *at,
+		    struct rng *rng)
+{
+	const enum extent extent = extent_of(o, group);
+	const uint64_t seed = rng_next(rng) | 1;
+	if (extent == ALL)
+		shave_everywhere(o, at, seed);
+	if (extent == FEW)
+		shave_few(o, at, rng);
+	if (exchange_can(o, group))
+		exchange_elements(o, at, seed);
+}
