@@ -1,0 +1,50 @@
+#include "worker/twin.h"
+
+#include "test.h"
+#include "timed.h"
+
+enum { MOST = 16 };
+
+/* `nr` twins cost the candidate `factor` times its round, but for the first of each eight, which
+ * was lucky; the reference `of_reference` times. */
+static enum reason reason_of(size_t nr, double factor, double of_reference, bool is_contended)
+{
+	struct timed t;
+	struct twin items[MOST];
+	struct twins x = { .items = items, .nr = nr };
+	timed_init(&t, 80000, 80000);
+	t.w.result.is_contended = is_contended;
+	for (size_t i = 0; i < nr; i++)
+		items[i] = (struct twin){ .candidate = nr > 8 && i % 16 == 0 ? 1 : factor,
+					  .reference = of_reference };
+	twins_check(&x, &t.w);
+	return t.w.result.verdict.reason;
+}
+
+TEST(who_pays_for_twins_remembers)
+{
+	CHECK_INT(reason_of(4, 1.4, 1, false), REASON_ok);
+	CHECK_INT(reason_of(4, 1.6, 1, false), REASON_remembered);
+	CHECK_INT(reason_of(16, 1.6, 1, false), REASON_remembered);
+}
+
+TEST(what_the_reference_paid_as_well_is_no_memory)
+{
+	CHECK_INT(reason_of(4, 1.6, 1.5, false), REASON_ok);
+	CHECK_INT(reason_of(4, 1.6, 0.5, false), REASON_remembered);
+}
+
+TEST(two_twins_say_nothing)
+{
+	CHECK_INT(reason_of(2, 9, 1, false), REASON_ok);
+}
+
+TEST(in_a_contended_job_many_twins_say_more_than_few)
+{
+	CHECK_INT(reason_of(4, 2.5, 1, true), REASON_ok);
+	CHECK_INT(reason_of(4, 3.5, 1, true), REASON_remembered);
+	CHECK_INT(reason_of(8, 1.9, 1, true), REASON_ok);
+	CHECK_INT(reason_of(8, 2.5, 1, true), REASON_remembered);
+}
+
+TEST_MAIN()

@@ -1,0 +1,66 @@
+#include "worker/twin.h"
+
+/* What the times of a trial's twins say once all are there. */
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "stats/summary.h"
+
+enum { MIN_TWINS = 3, MANY_TWINS = 6 };
+
+/* An honest kernel takes as long for the twin of an input as for the input; the rest is noise. */
+static const double suspect_factor = 1.5;
+static const double suspect_when_contended = 3;
+/* That all of many twins but one were disturbed so much, and their rounds were not, is no accident.
+ */
+static const double suspect_many_when_contended = 2;
+
+void twins_release(struct twins *x)
+{
+	free(x->items);
+	*x = (struct twins){ 0 };
+}
+
+/* How much more a twin cost the candidate than it cost the reference, by the rule that a kernel
+ * which remembers pays for every one of them, and what disturbs an honest one only ever adds time:
+ * so seven of eight must have cost as much. */
+struct excess {
+	double factor; /* 1 for too few */
+	size_t nr;     /* twins of the shape */
+};
+
+static struct excess usual_excess(const struct twins *x, unsigned shape)
+{
+	AUTO_FREE double *values = xcalloc(x->nr + 1, sizeof(*values));
+	size_t nr = 0;
+	for (size_t i = 0; i < x->nr; i++)
+		if (x->items[i].shape == shape)
+			values[nr++] = x->items[i].candidate /
+				       (x->items[i].reference > 1 ? x->items[i].reference : 1);
+	return (struct excess){ .factor =
+					nr >= MIN_TWINS ? summary_quantile(values, nr, 1.0 / 8) : 1,
+				.nr = nr };
+}
+
+static double limit_of(const struct result *r, const struct excess *of)
+{
+	if (!r->is_contended)
+		return suspect_factor;
+	return of->nr >= MANY_TWINS ? suspect_many_when_contended : suspect_when_contended;
+}
+
+void twins_check(const struct twins *x, struct worker *w)
+{
+	struct result *r = &w->result;
+	for (unsigned i = 0; r->verdict.state == VERDICT_PASS && i < r->nr_shapes; i++) {
+		const struct excess of = usual_excess(x, i);
+		if (of.factor < limit_of(r, &of))
+			continue;
+		r->verdict = verdict_make(REASON_remembered,
+					  "inputs that differ from earlier ones in their last bits "
+					  "took %.1f times as long",
+					  of.factor);
+		snprintf(r->verdict.shape, sizeof(r->verdict.shape), "%s", r->shapes[i].name);
+	}
+}
