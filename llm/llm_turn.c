@@ -256,7 +256,7 @@ static int refuse_call(struct llm_turn *t, const struct reply *r, const struct c
 	llm_wire_log(t->wire, text);
 	if (++t->nr_bad < MAX_BAD_CALLS)
 		return STEP_ON;
-	return end_as_error(t, "invalid", text);
+	return end_as_error(t, "protocol", text);
 }
 
 static int take_call(struct llm_turn *t, const struct reply *r, const struct call *call)

@@ -86,7 +86,11 @@ struct agent_answer {
 	const char *note;  /* submit; NULL: none */
 	const char *value; /* submit; NULL: none */
 	json_t *predicted; /* submit; owned; NULL: none */
-	const char *name;  /* of the agent, as it said in ready; "" before */
+	/* error: why the agent could not be asked ("auth"), and when it can be again (seconds since
+	 * 1970; 0: not known). NULL: it was asked. */
+	const char *failure;
+	int64_t retry_at_s;
+	const char *name; /* of the agent, as it said in ready; "" before */
 	const char *version;
 	unsigned nr_repairs;
 	double seconds;
@@ -98,6 +102,9 @@ struct agent_answer {
 int agent_ask(const struct agent_spec *spec, const struct agent_turn *turn,
 	      struct agent_answer *answer, struct err *e);
 void agent_answer_release(struct agent_answer *answer);
+/* Is this no answer at all: a key that is not taken, no money, no connection? Asking again without
+ * a change, or at once, is no use. */
+bool agent_answer_is_out_of_reach(const struct agent_answer *answer);
 #define AUTO_AGENT_ANSWER __attribute__((cleanup(agent_answer_release)))
 
 #endif

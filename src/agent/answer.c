@@ -55,7 +55,18 @@ void answer_clear(struct agent_answer *answer)
 	json_decref(answer->predicted);
 	answer->predicted = NULL;
 	answer->kind = ANSWER_NONE;
-	answer->text = answer->note = answer->value = NULL;
+	answer->text = answer->note = answer->value = answer->failure = NULL;
+	answer->retry_at_s = 0;
+}
+
+bool agent_answer_is_out_of_reach(const struct agent_answer *answer)
+{
+	static const char *const classes[] = { "auth",       "billing", "invalid", "rate_limit",
+					       "overloaded", "server",  "network" };
+	for (size_t i = 0; answer->failure && i < ARRAY_LEN(classes); i++)
+		if (str_equal(classes[i], answer->failure))
+			return answer->kind == ANSWER_ERROR;
+	return false;
 }
 
 static const char *short_text(struct agent_answer *answer, const json_t *obj, const char *key)
@@ -102,6 +113,8 @@ int answer_take(struct agent_answer *answer, enum turn_kind turn, const json_t *
 	answer->text = arena_strdup(&answer->arena, row->is_remark ? remark.text : text);
 	answer->note = short_text(answer, obj, "note");
 	answer->value = short_text(answer, obj, "value");
+	answer->failure = kind == ANSWER_ERROR ? short_text(answer, obj, "class") : NULL;
+	answer->retry_at_s = json_int_or(obj, "retry_at", 0);
 	const json_t *predicted = json_object_get(obj, "predicted");
 	answer->predicted = json_is_object(predicted) ? numbers_only(predicted) : NULL;
 	return 0;

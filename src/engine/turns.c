@@ -226,6 +226,21 @@ static int converse(struct engine *g, const struct turn_spec *spec, const struct
 	return -1;
 }
 
+/* The year 2100: no provider means it. */
+#define NEVER_S INT64_C(4102444800)
+
+/* Who could not be asked has not answered: nothing is recorded, and the same command asks again. */
+static int check_reached(const struct turn_spec *spec, const struct agent_answer *a, struct err *e)
+{
+	char when[32] = "";
+	if (!agent_answer_is_out_of_reach(a))
+		return 0;
+	if (a->retry_at_s > 0 && a->retry_at_s < NEVER_S)
+		clock_format_wall((uint64_t)a->retry_at_s * NS_PER_S, when);
+	return err_set(e, ERR_REMOTE, "the %s can not be asked: %s%s%s",
+		       agent_role_name(spec->role), a->text, when[0] ? "; again from " : "", when);
+}
+
 static int ask_afresh(struct engine *g, const struct turn_spec *spec, struct agent_answer *answer,
 		      struct err *e)
 {
@@ -234,6 +249,8 @@ static int ask_afresh(struct engine *g, const struct turn_spec *spec, struct age
 	int rc = converse(g, spec, &files, answer, e);
 	if (rc == 0 && answer->kind == ANSWER_STOPPED)
 		rc = engine_stop(g, e);
+	if (rc == 0)
+		rc = check_reached(spec, answer, e);
 	if (rc == 0)
 		rc = record(g, spec, answer, &files, e);
 	g->waiting_s = waiting_s;

@@ -39,6 +39,7 @@ FORGE_LLM_BASE_URL=$(cat url)
 export FORGE_LLM_BASE_URL
 forge new --dir run task > /dev/null
 forge run run 2>&1 | grep -o 'there is no key: set ANTHROPIC_API_KEY'
+ANTHROPIC_API_KEY=sk-of-nobody-at-all forge run run 2>&1 | grep 'can not be asked'
 ANTHROPIC_API_KEY=$key forge run run > run.out 2>&1
 echo "ended: $?"; grep "goal met" run.out | grep -o "goal met"
 kill $server
