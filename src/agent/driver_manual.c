@@ -30,7 +30,7 @@ static void manual_stop(struct agent_link **link)
 static void say_waiting(struct manual *d, const struct agent_turn *turn)
 {
 	AUTO_FREE char *text =
-		xasprintf("a %s turn waits for an answer by hand: forge turn shows it",
+		xasprintf("a turn of kind %s waits for an answer by hand: forge turn shows it",
 			  turn_kind_name(turn->kind));
 	AUTO_JSON json_t *log = json_pack("{s:s, s:s}", "type", "log", "text", text);
 	AUTO_FREE char *line = json_line(log);
