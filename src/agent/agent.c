@@ -163,12 +163,17 @@ static bool take_ready(struct talk *t)
 	}
 }
 
+double agent_deadline_s(const struct agent_ops *ops)
+{
+	return ops && ops->thinks ? AGENT_MODEL_DEADLINE_S : AGENT_DEADLINE_S;
+}
+
 /* 0: none. */
 static double deadline_s_of(const struct agent_spec *spec)
 {
 	if (spec->ops->is_patient)
 		return 0;
-	return spec->deadline_s > 0 ? spec->deadline_s : AGENT_DEADLINE_S;
+	return spec->deadline_s > 0 ? spec->deadline_s : agent_deadline_s(spec->ops);
 }
 
 static bool send_turn(struct talk *t)

@@ -56,7 +56,7 @@ struct agent_spec {
 	const char *home;                  /* CLI agents: their configuration; kept between turns */
 	const char *forge;                 /* CLI agents: NULL is forge beside this program */
 	const char *transcript;            /* file, or NULL */
-	double deadline_s;                 /* for the whole turn; 0: AGENT_DEADLINE_S */
+	double deadline_s;                 /* for the whole turn; 0: agent_deadline_s */
 	uint64_t memory_bytes;             /* of all its processes; 0: see agent_box.c, so below */
 	unsigned max_tasks;                /* processes and threads */
 	uint64_t workspace_bytes;          /* a turn that fills more ends as an error */
@@ -69,7 +69,9 @@ struct agent_spec {
 	void *ctx;
 };
 
-enum { AGENT_DEADLINE_S = 600 };
+/* Of a turn. A model that thinks between many calls needs longer than a program that computes. */
+enum { AGENT_DEADLINE_S = 600, AGENT_MODEL_DEADLINE_S = 3600 };
+double agent_deadline_s(const struct agent_ops *ops);
 
 struct agent_turn {
 	unsigned id; /* turns of this role, from 1 */

@@ -30,6 +30,7 @@ struct agent_ops {
 	bool needs_network;    /* its box shares the machine's network (agent_box.h) */
 	bool needs_file_tools; /* it has no hands of its own: forge reads and writes its workspace
 				*/
+	bool thinks;           /* a model: its turns may take AGENT_MODEL_DEADLINE_S */
 	bool is_patient;       /* a person: no deadline, and any number of bad calls */
 	int (*start)(struct agent_link **out, const struct agent_spec *spec,
 		     const struct agent_turn *turn, struct err *e);

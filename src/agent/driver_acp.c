@@ -92,6 +92,7 @@ static int acp_start(struct agent_link **out, const struct agent_spec *spec,
 const struct agent_ops agent_acp = {
 	.name = "acp",
 	.runs_in_box = true,
+	.thinks = true,
 	.needs_network = true,
 	.start = acp_start,
 	.write_line = cli_write_line,

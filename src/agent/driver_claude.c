@@ -74,6 +74,7 @@ static int claude_start(struct agent_link **out, const struct agent_spec *spec,
 const struct agent_ops agent_claude = {
 	.name = "claude",
 	.runs_in_box = true,
+	.thinks = true,
 	.needs_network = true,
 	.start = claude_start,
 	.write_line = cli_write_line,

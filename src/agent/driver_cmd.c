@@ -92,6 +92,7 @@ static int cmd_start(struct agent_link **out, const struct agent_spec *spec,
 const struct agent_ops agent_cmd = {
 	.name = "cmd",
 	.runs_in_box = true,
+	.thinks = true,
 	.needs_network = true,
 	.start = cmd_start,
 	.write_line = cli_write_line,

@@ -60,6 +60,7 @@ static int codex_start(struct agent_link **out, const struct agent_spec *spec,
 const struct agent_ops agent_codex = {
 	.name = "codex",
 	.runs_in_box = true,
+	.thinks = true,
 	.needs_network = true,
 	.start = codex_start,
 	.write_line = cli_write_line,

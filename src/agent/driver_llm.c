@@ -130,6 +130,7 @@ static void llm_describe_end(struct agent_link *link, struct str *out)
 const struct agent_ops agent_openai_chat = {
 	.name = "openai-chat",
 	.runs_in_box = true,
+	.thinks = true,
 	.needs_network = true,
 	.needs_file_tools = true,
 	.start = llm_start,
@@ -142,6 +143,7 @@ const struct agent_ops agent_openai_chat = {
 const struct agent_ops agent_anthropic = {
 	.name = "anthropic",
 	.runs_in_box = true,
+	.thinks = true,
 	.needs_network = true,
 	.needs_file_tools = true,
 	.start = llm_start,

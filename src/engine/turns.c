@@ -196,7 +196,7 @@ static int converse(struct engine *g, const struct turn_spec *spec, const struct
 		.home = home,
 		.record_dir = record_dir,
 		.transcript = transcript,
-		.deadline_s = budget_turn_deadline_s(g, AGENT_DEADLINE_S),
+		.deadline_s = budget_turn_deadline_s(g, agent_deadline_s(agent_driver(driver))),
 		.stop = g->hooks.stop_signal,
 		.see_log = show_log,
 		.run_name = path_base(g->run_dir),

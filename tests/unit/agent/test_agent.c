@@ -368,6 +368,13 @@ TEST(replay_answers_turn_n_with_line_n)
 	scene_close(&sc);
 }
 
+TEST(a_model_has_longer_to_think_than_a_program)
+{
+	CHECK(agent_deadline_s(&agent_tuner) == AGENT_DEADLINE_S);
+	CHECK(agent_deadline_s(&agent_openai_chat) == AGENT_MODEL_DEADLINE_S);
+	CHECK(agent_deadline_s(&agent_claude) == AGENT_MODEL_DEADLINE_S);
+}
+
 TEST(drivers_are_found_by_name)
 {
 	CHECK(agent_driver("tuner") == &agent_tuner);
