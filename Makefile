@@ -108,7 +108,7 @@ endef
 $(foreach l,$(LIB_LAYERS),$(eval $(call unit_layer_rule,$(l))))
 
 # Tests. `make check` is everything short; slower tiers have their own targets and a short form here.
-.PHONY: check check-unit check-pure check-cli check-escape check-crash check-mcp check-cheats lint format fuzz bench bench-null bench-power nightly bench-cost bench-tuner cover \
+.PHONY: check check-unit check-pure check-cli check-escape check-crash check-acp check-mcp check-cheats lint format fuzz bench bench-null bench-power nightly bench-cost bench-tuner cover \
 	compile_commands.json install clean help
 check: lint all check-unit check-cli  ## every test in its short form, with lint
 check-unit: all unit  ## unit tests
@@ -140,6 +140,8 @@ check-escape: all $(addprefix $(O)/escape/,attacker attempts.so check-escape for
 	@$(O)/escape/check-escape $(O)/escape
 check-crash: all  ## kill -9 at every event boundary and at N=50 random instants; SHORT=1: every 6th boundary
 	@FORGE_BIN=$(abspath $(O)/bin) N=$(N) SHORT=$(SHORT) tests/crash/all
+check-acp: all  ## lines between forge and an agent of the Agent Client Protocol against its schema (FORGE_SHARED=dir)
+	@FORGE_BIN=$(abspath $(O)/bin) tests/acp/run
 check-mcp: all  ## forge mcp: mutated lines (LINES=100000), schemas (FORGE_SHARED=dir), Python SDKs of both majors (VENVS=dir)
 	@FORGE_BIN=$(abspath $(O)/bin) LINES=$(or $(LINES),100000) tests/mcp/run
 check-cheats: all  ## kernels that cheat and honest look-alikes, N=3 times in random order; USERS="root other" SHORT=1 ROWS="T C06"

@@ -53,7 +53,8 @@ static void respond(const struct acp *a, json_t *id, json_t *result)
 /* Members of `usage` are of one prompt; the dollars of updates are those of the session so far. */
 static struct cli_tokens tokens_of(struct acp *a, const json_t *usage)
 {
-	struct cli_tokens t = { .has_tokens = json_is_object(usage), .has_usd = a->has_usd };
+	struct cli_tokens t = { .has_tokens = cli_has_count(usage, "inputTokens"),
+				.has_usd = a->has_usd };
 	t.input = cli_count(usage, "inputTokens");
 	t.cache_read = cli_count(usage, "cachedReadTokens");
 	t.cache_write = cli_count(usage, "cachedWriteTokens");

@@ -200,7 +200,7 @@ static void take_request(const struct claude_stream *s, const json_t *line)
 
 static struct cli_tokens totals_of(const json_t *line)
 {
-	struct cli_tokens t = { 0 };
+	struct cli_tokens t = { .has_tokens = true };
 	const json_t *models = json_object_get(line, "modelUsage");
 	const json_t *usd = json_object_get(line, "total_cost_usd");
 	const char *key;
@@ -212,8 +212,9 @@ static struct cli_tokens totals_of(const json_t *line)
 		t.output += cli_count(use, "outputTokens");
 		t.cache_read += cli_count(use, "cacheReadInputTokens");
 		t.cache_write += cli_count(use, "cacheCreationInputTokens");
-		t.has_tokens = true;
+		t.has_tokens &= cli_has_count(use, "inputTokens");
 	}
+	t.has_tokens &= json_object_size(models) > 0;
 	t.has_usd = json_is_number(usd) && json_number_value(usd) >= 0;
 	t.usd = t.has_usd ? json_number_value(usd) : 0;
 	return t;

@@ -227,3 +227,9 @@ uint64_t cli_count(const json_t *obj, const char *key)
 		return 0;
 	return real < (double)MAX_COUNT ? (uint64_t)real : (uint64_t)MAX_COUNT;
 }
+
+bool cli_has_count(const json_t *obj, const char *key)
+{
+	const json_t *value = json_object_get(obj, key);
+	return json_is_number(value) && json_number_value(value) >= 0;
+}

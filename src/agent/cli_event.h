@@ -110,5 +110,7 @@ void cli_tool_end(json_t *open, const struct cli_sink *sink, const char *id, boo
 void cli_tools_close(json_t *open, const struct cli_sink *sink);
 /* A count: negative and missing numbers are 0. */
 uint64_t cli_count(const json_t *obj, const char *key);
+/* Is there a number that may be a count? */
+bool cli_has_count(const json_t *obj, const char *key);
 
 #endif

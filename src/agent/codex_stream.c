@@ -117,7 +117,8 @@ static struct cli_tokens tokens_of(struct codex_stream *s, const json_t *line)
 				  .output = cli_count(usage, "output_tokens"),
 				  .reasoning = cli_count(usage, "reasoning_output_tokens"),
 				  .has_tokens = true };
-	if (!json_is_object(usage))
+	/* What makes no sense is not known; it is no 0. */
+	if (!cli_has_count(usage, "input_tokens") || !cli_has_count(usage, "output_tokens"))
 		return (struct cli_tokens){ 0 };
 	now.input = less(cli_count(usage, "input_tokens"), now.cache_read + now.cache_write);
 	struct cli_tokens d = cli_tokens_since(&now, &s->total);

@@ -328,15 +328,41 @@ TEST(usage_of_a_thread_is_told_as_differences)
 	reader_close(&r);
 }
 
-TEST(counts_that_make_no_sense_are_nothing_or_a_bound)
+static const struct {
+	const char *usage;
+	const char *want;
+} odd_counts[] = {
+	{ "{\"input_tokens\":5,\"output_tokens\":1e300}",
+	  "turn_end done input=5 read=0 write=0 output=1125899906842624 reasoning=0\n" },
+	{ "{\"input_tokens\":5,\"cached_input_tokens\":9,\"output_tokens\":1}",
+	  "turn_end done input=0 read=9 write=0 output=1 reasoning=0\n" },
+	{ "{\"input_tokens\":-5,\"output_tokens\":1}", "turn_end done\n" },
+	{ "{\"input_tokens\":5,\"output_tokens\":\"x\"}", "turn_end done\n" },
+	{ "{}", "turn_end done\n" },
+	{ "null", "turn_end done\n" },
+};
+
+TEST(counts_that_make_no_sense_are_unknown_or_a_bound)
+{
+	for (size_t i = 0; i < ARRAY_LEN(odd_counts); i++) {
+		struct reader r;
+		AUTO_FREE char *line = xasprintf("{\"type\":\"turn.completed\",\"usage\":%s}\n",
+						 odd_counts[i].usage);
+		reader_open(&r, true);
+		feed(&r, line, strlen(line), strlen(line));
+		CHECK_TEXT(r.events.text, odd_counts[i].want);
+		reader_close(&r);
+	}
+}
+
+TEST(totals_of_claude_that_make_no_sense_are_unknown)
 {
 	struct reader r;
-	static const char line[] = "{\"type\":\"turn.completed\",\"usage\":{\"input_tokens\":-5,"
-				   "\"output_tokens\":1e300,\"cached_input_tokens\":\"x\"}}\n";
-	reader_open(&r, true);
-	feed(&r, line, sizeof(line) - 1, sizeof(line) - 1);
-	CHECK_TEXT(r.events.text,
-		   "turn_end done input=0 read=0 write=0 output=1125899906842624 reasoning=0\n");
+	reader_open(&r, false);
+	end_claude(&r.claude, "\"total_cost_usd\":-1,\"modelUsage\":{\"m\":{\"inputTokens\":-6}}");
+	end_claude(&r.claude, "\"total_cost_usd\":\"x\",\"modelUsage\":[]");
+	end_claude(&r.claude, "\"total_cost_usd\":0.5");
+	CHECK_TEXT(r.events.text, "turn_end done\nturn_end done\nturn_end done usd=0.500000\n");
 	reader_close(&r);
 }
 
