@@ -212,6 +212,21 @@ TEST(an_answer_that_came_as_a_call_stands)
 	}
 }
 
+/* An agent without hands: forge writes its file, and the file is its answer. */
+TEST(a_file_that_forge_wrote_for_the_agent_is_its_answer)
+{
+	struct agent_ops own_loop = agent_tuner;
+	struct scene sc;
+	scene_open(&sc);
+	own_loop.needs_file_tools = true;
+	sc.spec.ops = &own_loop;
+	AUTO_AGENT_ANSWER struct agent_answer a = { 0 };
+	ask(&sc, "files", &a);
+	CHECK_INT(a.kind, ANSWER_SUBMIT);
+	CHECK_TEXT(a.text, "int z;");
+	scene_close(&sc);
+}
+
 TEST(a_turn_lists_its_tools)
 {
 	struct scene sc;

@@ -201,6 +201,37 @@ static void submit_a_file(const struct scene *sc)
 	expect(sc, "{\"type\":\"tool\",\"tool\":\"submit\",\"path\":\"kernel.c\"}", "\"accepted\"");
 }
 
+static void slip_three_times(const struct scene *sc)
+{
+	expect(sc, "{\"type\":\"submit\",\"sourc\":\"int x;\"}", "\"malformed\"");
+	expect(sc, "{\"type\":\"tool\",\"tool\":\"shell\"}", "\"refused\"");
+	expect(sc, "{\"type\":\"submit\",\"source\":\"\"}", "\"malformed\"");
+}
+
+/* The same mailbox in the hands of an agent: it goes with its turn, and slips are counted. */
+TEST(an_agent_behind_a_mailbox_is_told_three_times)
+{
+	struct agent_ops hasty = agent_manual;
+	struct scene sc;
+	struct err e = { 0 };
+	scene_open(&sc);
+	hasty.is_patient = false;
+	sc.spec.ops = &hasty;
+	sc.spec.deadline_s = 30;
+	AUTO_AGENT_ANSWER struct agent_answer a = { 0 };
+	pid_t pid = person(&sc, slip_three_times);
+	ask(&sc, &a);
+	reap(pid);
+	CHECK_INT(a.kind, ANSWER_ERROR);
+	CHECK(strstr(
+		a.text,
+		"3 calls in a row that can not be taken; the last: submit: \"source\" is empty"));
+	AUTO_JSON json_t *state = NULL;
+	CHECK_OK(mailbox_state(sc.box, &state, &e));
+	CHECK(json_is_true(json_object_get(state, "ends_with_turn")));
+	scene_close(&sc);
+}
+
 TEST(a_file_of_the_workspace_can_be_the_answer)
 {
 	struct scene sc;
