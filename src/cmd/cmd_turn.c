@@ -25,14 +25,41 @@ static void add_member(const char *key, const json_t *value, struct str *out)
 	untrusted_fence(out, page ? "json" : "", page ? page : json_string_value(value), 0);
 }
 
+/* What is asked for comes first, what is the same in every turn last. */
+static const char *const first[] = { "row",    "goal",     "trigger",  "digest",
+				     "errors", "feedback", "previous", "curriculum",
+				     "rows",   "base",     "start" };
+static const char *const last[] = { "tools", "lab_seconds", "task", "machine" };
+
+static void add_listed(const json_t *data, const char *const *keys, size_t nr, struct str *out)
+{
+	for (size_t i = 0; i < nr; i++) {
+		const json_t *value = json_object_get(data, keys[i]);
+		if (value)
+			add_member(keys[i], value, out);
+	}
+}
+
+static bool is_listed(const char *key, const char *const *keys, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++)
+		if (str_equal(keys[i], key))
+			return true;
+	return false;
+}
+
 static void add_data(const json_t *data, struct str *out)
 {
 	const char *key;
 	json_t *value;
+	add_listed(data, first, ARRAY_LEN(first), out);
 	json_object_foreach((json_t *)(uintptr_t)data, key, value)
 	{
-		add_member(key, value, out);
+		if (!is_listed(key, first, ARRAY_LEN(first)) &&
+		    !is_listed(key, last, ARRAY_LEN(last)))
+			add_member(key, value, out);
 	}
+	add_listed(data, last, ARRAY_LEN(last), out);
 }
 
 static void add_tools(const json_t *tools, struct str *out)
@@ -68,8 +95,8 @@ static int print_member(const json_t *turn, const char *name, struct err *e)
 {
 	const json_t *value = json_object_get(json_object_get(turn, "data"), name);
 	AUTO_STR struct str text = STR_INIT;
-	if (!value)
-		return err_set(e, ERR_INPUT, "the data of this turn has no member \"%s\"", name);
+	if (!value || json_is_null(value))
+		return err_set(e, ERR_INPUT, "the data of this turn has no \"%s\"", name);
 	if (!json_is_string(value)) {
 		hand_print_json(value);
 		return 0;

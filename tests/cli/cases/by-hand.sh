@@ -45,6 +45,8 @@ t forge publish --json run v1.toml
 
 until_state student 1 open
 t forge wait run
+forge turn run | grep -B 1 '^```' | grep -E '^[a-z]'
+t forge turn --member base run
 forge turn --member row run | grep -o '"id":"[^"]*"'
 : > empty.c
 t forge submit run empty.c
