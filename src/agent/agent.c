@@ -12,6 +12,7 @@
 #include "agent/answer.h"
 #include "agent/calls.h"
 #include "agent/frame.h"
+#include "agent/meter.h"
 #include "agent/tool_table.h"
 #include "agent/transcript.h"
 #include "base/clock.h"
@@ -29,6 +30,8 @@
 enum { MAX_BAD_CALLS = 3 };
 /* Later than any clock here shows, with room to be put off. */
 #define NEVER_NS (UINT64_MAX / 2)
+/* An answer that the last call bought is on its way when its usage is told. */
+#define SPENT_DEADLINE_NS (2 * NS_PER_S)
 
 enum { MAX_REPAIRS = 1, MAX_REPAIR_BYTES = 1000 };
 
@@ -51,9 +54,12 @@ struct talk {
 	struct agent_link *link;
 	struct transcript transcript;
 	struct agent_quota quota;
+	struct meter meter;
+	struct str spent;     /* why the turn must end: a budget is used up */
 	uint64_t deadline_ns; /* monotonic */
 	uint64_t tools_ns;    /* that calls took */
 	unsigned nr_bad;      /* calls in a row */
+	bool has_done;
 	bool has_answer;
 	bool is_accepted;  /* and the agent was told so */
 	bool is_repairing; /* after a request, until the next answer */
@@ -94,6 +100,21 @@ static bool send_json(struct talk *t, const json_t *obj)
 	return false;
 }
 
+/* An answer that was given stands. */
+static void end_as_spent(struct talk *t)
+{
+	if (!t->has_answer)
+		end_as(t, ANSWER_ERROR, t->spent.text);
+}
+
+static void end_as_late(struct talk *t)
+{
+	if (t->spent.len)
+		end_as_spent(t);
+	else
+		end_as(t, ANSWER_ERROR, "the agent did not answer in time");
+}
+
 /* The next line, or false with the turn ended. */
 static bool next_line(struct talk *t, struct str *line)
 {
@@ -114,7 +135,7 @@ static bool next_line(struct talk *t, struct str *line)
 		if (got < 0)
 			return end_as(t, ANSWER_ERROR, why.text), false;
 		if (clock_mono_ns() > t->deadline_ns)
-			return end_as(t, ANSWER_ERROR, "the agent did not answer in time"), false;
+			return end_as_late(t), false;
 	}
 }
 
@@ -159,6 +180,7 @@ static bool take_ready(struct talk *t)
 		t->answer->name = arena_strdup(&t->answer->arena, json_text_or(obj, "name", "?"));
 		t->answer->version =
 			arena_strdup(&t->answer->arena, json_text_or(obj, "version", "?"));
+		meter_take_names(&t->meter, obj);
 		return true;
 	}
 }
@@ -197,6 +219,8 @@ static bool repair(struct talk *t, const char *what)
 {
 	if (t->is_accepted)
 		return true;
+	if (t->spent.len)
+		return end_as(t, ANSWER_ERROR, t->spent.text), false;
 	if (t->answer->nr_repairs >= MAX_REPAIRS) {
 		AUTO_FREE char *text = xasprintf("malformed twice: %s", what);
 		return end_as(t, ANSWER_ERROR, text), false;
@@ -212,11 +236,19 @@ static bool repair(struct talk *t, const char *what)
 	return send_json(t, ask);
 }
 
-static void take_usage(struct talk *t, const json_t *done)
+/* The call that passed a budget is the last one; what it bought is waited for, for a moment. */
+static bool take_usage(struct talk *t, const json_t *line)
 {
-	const json_t *usage = json_object_get(done, "usage");
-	t->answer->tokens += json_int_or(usage, "tokens", 0);
-	t->answer->usd += json_real_or(usage, "usd", 0);
+	bool was_spent = t->spent.len > 0;
+	AUTO_STR struct str why = STR_INIT;
+	if (!meter_take_line(&t->meter, line, &why))
+		return true;
+	if (was_spent || t->has_answer)
+		return end_as_spent(t), false;
+	uint64_t last_ns = clock_mono_ns() + SPENT_DEADLINE_NS;
+	str_add(&t->spent, why.text);
+	t->deadline_ns = last_ns < t->deadline_ns ? last_ns : t->deadline_ns;
+	return true;
 }
 
 static bool take_answer(struct talk *t, const json_t *obj)
@@ -261,9 +293,23 @@ static bool count_call(struct talk *t, const struct call_end *end)
 	return end_as(t, ANSWER_ERROR, text), false;
 }
 
+/* A call that gives the answer asks for nothing more. */
+static bool may_call(struct talk *t, const json_t *call)
+{
+	const struct tool_spec *tool = tool_find(json_text_or(call, "tool", ""));
+	if (tool && tool->is_answer)
+		return true;
+	if (!t->spent.len && !meter_take_call(&t->meter, &t->spent))
+		return true;
+	end_as_spent(t);
+	return false;
+}
+
 /* Calls are answered one at a time, in the order they come. */
 static bool take_call(struct talk *t, const json_t *call)
 {
+	if (!may_call(t, call))
+		return false;
 	uint64_t since_ns = clock_mono_ns();
 	struct call_end end = call_take(t->spec, t->turn, t->answer, t->has_answer, call);
 	AUTO_JSON json_t *said = end.said;
@@ -285,11 +331,14 @@ static bool take_object(struct talk *t, const json_t *obj)
 		return show_log(t, json_text_or(obj, "text", "")), true;
 	if (str_equal(type, "tool"))
 		return take_call(t, obj);
+	if (str_equal(type, "usage"))
+		return take_usage(t, obj);
 	if (answer_kind_parse(type) != ANSWER_NONE)
 		return take_answer(t, obj);
 	if (!str_equal(type, "done"))
 		return true;
-	take_usage(t, obj);
+	t->has_done = true;
+	meter_take_done(&t->meter, json_object_get(obj, "usage"));
 	if (t->has_answer)
 		return false;
 	return t->is_repairing ? true : repair(t, "done without an answer");
@@ -313,23 +362,30 @@ static void take_turn(struct talk *t)
 static void converse(struct talk *t)
 {
 	t->deadline_ns = clock_mono_ns() + READY_DEADLINE_NS;
-	if (say_hello(t) && take_ready(t) && send_turn(t))
-		take_turn(t);
+	if (!say_hello(t) || !take_ready(t) || !send_turn(t))
+		return;
+	take_turn(t);
+	meter_end(&t->meter, t->has_done);
 }
 
 int agent_ask(const struct agent_spec *spec, const struct agent_turn *turn,
 	      struct agent_answer *answer, struct err *e)
 {
 	uint64_t start_ns = clock_mono_ns();
-	struct talk t = { .spec = spec, .turn = turn, .answer = answer };
+	struct talk t = { .spec = spec,
+			  .turn = turn,
+			  .answer = answer,
+			  .meter = { .spec = spec, .answer = answer },
+			  .spent = STR_INIT };
 	t.quota = (struct agent_quota){ .looked_ns = start_ns, .max_bytes = spec->workspace_bytes };
-	*answer = (struct agent_answer){ .name = "", .version = "" };
+	*answer = (struct agent_answer){ .name = "", .version = "", .model = "", .provider = "" };
 	if (spec->ops->start(&t.link, spec, turn, e) < 0)
 		return err_wrap(e, "start agent %s", spec->ops->name);
 	transcript_open(&t.transcript, spec->transcript);
 	converse(&t);
 	spec->ops->stop(&t.link);
 	transcript_close(&t.transcript);
+	str_release(&t.spent);
 	uint64_t took_ns = clock_mono_ns() - start_ns;
 	answer->seconds = (double)took_ns * 1e-9;
 	answer->waited_s = (double)(took_ns - t.tools_ns) * 1e-9;

@@ -13,10 +13,13 @@
 #include <stdint.h>
 
 #include "base/mem.h"
+#include "model/usage.h"
 
 struct agent_ops;
 struct agent_settings;
 struct err;
+struct prices;
+struct str;
 
 enum agent_role { AGENT_TEACHER, AGENT_STUDENT };
 enum turn_kind {
@@ -66,6 +69,11 @@ struct agent_spec {
 	 * it could not be answered, and the turn ends as ANSWER_STOPPED. The time it takes is not
 	 * the agent's. NULL here: every call is refused. */
 	json_t *(*call_tool)(void *ctx, const json_t *call);
+	const struct prices *prices; /* for usage that tells no dollars; NULL: it stays unknown */
+	/* The turn used `more`: one line of usage, or the tool call that is about to be made. True:
+	 * a budget is used up, `why` says which, and the turn ends at this call. NULL: no budget.
+	 */
+	bool (*spend)(void *ctx, const struct usage *more, struct str *why);
 	void *ctx;
 };
 
@@ -94,11 +102,12 @@ struct agent_answer {
 	int64_t retry_at_s;
 	const char *name; /* of the agent, as it said in ready; "" before */
 	const char *version;
+	const char *model;    /* as it told in ready or with its usage; "": not told */
+	const char *provider; /* likewise */
 	unsigned nr_repairs;
 	double seconds;
 	double waited_s; /* of these: for the agent, not in tools */
-	int64_t tokens;
-	double usd;
+	struct usage usage;
 };
 
 int agent_ask(const struct agent_spec *spec, const struct agent_turn *turn,

@@ -24,14 +24,15 @@ struct agent_ops {
 	const char *name;
 	/* In source mode this agent may see the reference (docs/decision/0001). */
 	bool is_granted_reference;
-	bool takes_rows_only;  /* answers rounds by a decision row, never by a goal alone */
-	bool is_free;          /* costs no money and no tokens */
-	bool runs_in_box;      /* as a process of its own, in the box of agent_box.h */
-	bool needs_network;    /* its box shares the machine's network (agent_box.h) */
-	bool needs_file_tools; /* it has no hands of its own: forge reads and writes its workspace
-				*/
-	bool thinks;           /* a model: its turns may take AGENT_MODEL_DEADLINE_S */
-	bool is_patient;       /* a person: no deadline, and any number of bad calls */
+	bool takes_rows_only;   /* answers rounds by a decision row, never by a goal alone */
+	bool is_free;           /* costs no money and no tokens */
+	bool is_paid_elsewhere; /* a record: only what it tells counts */
+	bool runs_in_box;       /* as a process of its own, in the box of agent_box.h */
+	bool needs_network;     /* its box shares the machine's network (agent_box.h) */
+	bool needs_file_tools;  /* it has no hands of its own: forge reads and writes its workspace
+				 */
+	bool thinks;            /* a model: its turns may take AGENT_MODEL_DEADLINE_S */
+	bool is_patient;        /* a person: no deadline, and any number of bad calls */
 	int (*start)(struct agent_link **out, const struct agent_spec *spec,
 		     const struct agent_turn *turn, struct err *e);
 	int (*write_line)(struct agent_link *link, const char *line, struct err *e);

@@ -24,7 +24,7 @@ struct replay {
 	size_t next;
 };
 
-static const char done_line[] = "{\"type\":\"done\",\"usage\":{\"tokens\":0,\"usd\":0}}";
+static const char done_line[] = "{\"type\":\"done\"}";
 
 /* Line number `id` (from 1) of a text, or an empty one. */
 static void pick_line(const struct str *text, unsigned id, struct str *out)
@@ -164,6 +164,7 @@ static int replay_read_line(struct agent_link *link, struct str *line, uint64_t 
 
 const struct agent_ops agent_replay = {
 	.name = "replay",
+	.is_paid_elsewhere = true,
 	.start = replay_start,
 	.write_line = replay_write_line,
 	.read_line = replay_read_line,

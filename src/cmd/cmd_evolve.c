@@ -16,8 +16,10 @@
 #include "cmd/live.h"
 #include "cmd/run_outcome.h"
 #include "cmd/plan_text.h"
+#include "cmd/price_table.h"
 #include "cmd/term.h"
 #include "engine/evolve.h"
+#include "model/prices.h"
 #include "report/chain_report.h"
 #include "report/report.h"
 #include "report/text.h"
@@ -126,6 +128,9 @@ static void print_end_json(const char *dir, enum engine_outcome outcome)
 static int drive(const char *dir, struct evolve_call *how, enum engine_outcome *outcome,
 		 struct err *e)
 {
+	AUTO_PRICES struct prices prices = { 0 };
+	if (price_table_load(&prices, e) < 0)
+		return -1;
 	AUTO_LIVE struct live live;
 	const struct engine_host host = { .accept_weak_sandbox = true, .accepted = how->accepted };
 	live_init(&live, how->is_json);
@@ -136,6 +141,7 @@ static int drive(const char *dir, struct evolve_call *how, enum engine_outcome *
 			 .see_wait = live_see_wait,
 			 .see_agent = live_see_agent,
 			 .write_report = write_run_report,
+			 .prices = &prices,
 			 .stop_signal = stop_signal_install() },
 		.ctx = how,
 		.see_event = see_chain,

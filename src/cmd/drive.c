@@ -12,9 +12,11 @@
 #include "cmd/cmd.h"
 #include "cmd/hand.h"
 #include "cmd/live.h"
+#include "cmd/price_table.h"
 #include "cmd/run_outcome.h"
 #include "cmd/term.h"
 #include "engine/engine.h"
+#include "model/prices.h"
 #include "report/report.h"
 #include "report/text.h"
 #include "store/rundir.h"
@@ -93,6 +95,9 @@ static void print_end_json(const char *run_dir, enum engine_outcome outcome)
 static int drive(const char *run_dir, bool is_json, const char *accepted,
 		 enum engine_outcome *outcome, struct err *e)
 {
+	AUTO_PRICES struct prices prices = { 0 };
+	if (price_table_load(&prices, e) < 0)
+		return -1;
 	AUTO_LIVE struct live live;
 	const struct engine_host host = { .accept_weak_sandbox = true, .accepted = accepted };
 	live_init(&live, is_json);
@@ -103,6 +108,7 @@ static int drive(const char *run_dir, bool is_json, const char *accepted,
 		.see_wait = live_see_wait,
 		.see_agent = live_see_agent,
 		.write_report = write_report,
+		.prices = &prices,
 		.stop_signal = stop_signal_install(),
 	};
 	return engine_run(run_dir, &host, &hooks, outcome, e);

@@ -274,15 +274,23 @@ static enum tone on_loop_end(const struct event *event, const struct run_state *
 static enum tone on_spent(const struct event *event, const struct run_state *s, struct str *out)
 {
 	(void)s;
-	static const char *const names[] = { "time", "money", "token" };
+	static const struct {
+		const char *resource;
+		const char *word;
+	} names[] = { { "time", "time" },
+		      { "usd", "money" },
+		      { "tokens", "token" },
+		      { "requests", "request" },
+		      { "tool_calls", "tool call" } };
 	const char *resource = json_text_or(event->body, "resource", "");
 	double used = json_real_or(event->body, "used", 0);
 	double limit = json_real_or(event->body, "limit", 0);
+	const char *word = resource;
+	for (size_t i = 0; i < ARRAY_LEN(names); i++)
+		if (str_equal(resource, names[i].resource))
+			word = names[i].word;
 	str_addf(out, "  %lld %% of the %s budget used: ",
-		 (long long)json_int_or(event->body, "percent", 0),
-		 names[str_equal(resource, "time")  ? 0
-		       : str_equal(resource, "usd") ? 1
-						    : 2]);
+		 (long long)json_int_or(event->body, "percent", 0), word);
 	if (str_equal(resource, "time")) {
 		text_seconds(used, out);
 		str_add(out, " of ");

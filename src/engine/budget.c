@@ -9,6 +9,7 @@
 #include "engine/dispatch.h"
 #include "engine/engine_in.h"
 #include "engine/jobs.h"
+#include "model/usage.h"
 
 /* The reserve: a confirmation may take half as long again as expected, and the report a little;
  * the measurements of a dispatch kernel come on top while one would pay.
@@ -96,12 +97,50 @@ double budget_turn_deadline_s(const struct engine *g, double usual)
 
 static unsigned reached(double share)
 {
-	return share >= 0.8 ? 80 : share >= 0.5 ? 50 : 0;
+	return share >= 1 ? 100 : share >= 0.8 ? 80 : share >= 0.5 ? 50 : 0;
 }
 
-static int warn_of(struct engine *g, enum state_resource r, double used, double limit,
-		   struct err *e)
+/* 0: there is no limit. */
+static double limit_of(const struct run_state *s, enum state_resource r)
 {
+	switch (r) {
+	case RESOURCE_TIME:
+		return s->hours * 3600;
+	case RESOURCE_USD:
+		return s->usd_limit;
+	case RESOURCE_TOKENS:
+		return (double)s->token_limit;
+	case RESOURCE_REQUESTS:
+		return (double)s->request_limit;
+	case RESOURCE_TOOL_CALLS:
+		return (double)s->tool_call_limit;
+	case RESOURCE_NR:
+		break;
+	}
+	BUG("no budget %d", (int)r);
+}
+
+static double amount_of(const struct usage *u, enum state_resource r)
+{
+	switch (r) {
+	case RESOURCE_USD:
+		return u->usd;
+	case RESOURCE_TOKENS:
+		return (double)u->tokens;
+	case RESOURCE_REQUESTS:
+		return (double)u->requests;
+	case RESOURCE_TOOL_CALLS:
+		return (double)u->tool_calls;
+	case RESOURCE_TIME:
+	case RESOURCE_NR:
+		break;
+	}
+	BUG("usage holds no %d", (int)r);
+}
+
+static int warn_of(struct engine *g, enum state_resource r, double used, struct err *e)
+{
+	double limit = limit_of(&g->state, r);
 	unsigned percent = limit > 0 ? reached(used / limit) : 0;
 	if (percent <= g->state.spent_pct[r])
 		return 0;
@@ -112,31 +151,65 @@ static int warn_of(struct engine *g, enum state_resource r, double used, double 
 
 int budget_warn(struct engine *g, struct err *e)
 {
-	const struct run_state *s = &g->state;
-	double usd = s->teacher_usage.usd + s->student_usage.usd;
-	double tokens = (double)(s->teacher_usage.tokens + s->student_usage.tokens);
-	if (warn_of(g, RESOURCE_TIME, used_s(g), s->hours * 3600, e) < 0 ||
-	    warn_of(g, RESOURCE_USD, usd, s->usd_limit, e) < 0)
+	const struct usage used = run_state_used(&g->state);
+	if (warn_of(g, RESOURCE_TIME, used_s(g), e) < 0)
 		return -1;
-	return warn_of(g, RESOURCE_TOKENS, tokens, (double)s->token_limit, e);
+	for (int r = RESOURCE_USD; r < RESOURCE_NR; r++) {
+		enum state_resource resource = (enum state_resource)r;
+		if (warn_of(g, resource, amount_of(&used, resource), e) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* "%s" is the limit, then what was used. */
+static void describe_spent(enum state_resource r, double limit, double used, struct str *why)
+{
+	static const char *const names[RESOURCE_NR] = {
+		[RESOURCE_USD] = "money budget",
+		[RESOURCE_TOKENS] = "token budget",
+		[RESOURCE_REQUESTS] = "budget of requests",
+		[RESOURCE_TOOL_CALLS] = "budget of tool calls",
+	};
+	if (r == RESOURCE_USD)
+		str_addf(why, "the %s of %.2f USD is used up", names[r], limit);
+	else
+		str_addf(why, "the %s of %.0f is used up", names[r], limit);
+	if (used > limit && r == RESOURCE_USD)
+		str_addf(why, ", and %.2f USD more", used - limit);
+	else if (used > limit)
+		str_addf(why, ", and %.0f more", used - limit);
+}
+
+bool budget_is_spent(const struct engine *g, const struct usage *more, struct str *why)
+{
+	struct usage used = run_state_used(&g->state);
+	usage_add(&used, more);
+	for (int i = RESOURCE_USD; i < RESOURCE_NR; i++) {
+		enum state_resource r = (enum state_resource)i;
+		double limit = limit_of(&g->state, r);
+		double amount = amount_of(&used, r);
+		bool is_limited = limit > 0 || r == RESOURCE_USD || r == RESOURCE_TOKENS;
+		if (!is_limited || amount <= 0 || amount < limit)
+			continue;
+		describe_spent(r, limit, amount, why);
+		return true;
+	}
+	return false;
 }
 
 const char *budget_end(const struct engine *g, struct str *why)
 {
-	const struct run_state *s = &g->state;
-	double usd = s->teacher_usage.usd + s->student_usage.usd;
-	int64_t tokens = s->teacher_usage.tokens + s->student_usage.tokens;
 	/* A round is screened, and the decision that it shares falls due at the latest now. */
 	double next_s = job_expected_s(g, SCREEN_REPLICATES + DECIDE_REPLICATES);
+	const struct usage nothing = { 0 };
 	str_clear(why);
 	if (budget_left_s(g) < next_s)
 		str_addf(why,
 			 "the time budget of %.4g h is used up (a reserve of %.0f s is kept to "
 			 "confirm and report)",
-			 s->hours, budget_reserve_s(g));
-	else if (usd > s->usd_limit)
-		str_addf(why, "the money budget of %.2f USD is used up", s->usd_limit);
-	else if (tokens > s->token_limit)
-		str_addf(why, "the token budget of %lld is used up", (long long)s->token_limit);
+			 g->state.hours, budget_reserve_s(g));
+	else
+		budget_is_spent(g, &nothing, why);
 	return why->len ? why->text : NULL;
 }

@@ -21,6 +21,7 @@
 struct err;
 struct event;
 struct host_ops;
+struct prices;
 
 /* How the caller takes part. Every slot may be NULL. Calls borrow their arguments. */
 struct engine_hooks {
@@ -36,6 +37,8 @@ struct engine_hooks {
 	/* Stage 7: the report layer stands above the engine. Adds the paths it wrote, relative to
 	 * the run directory, to `paths`. Without this slot the stage writes no report. */
 	int (*write_report)(void *ctx, const char *run_dir, struct strv *paths, struct err *e);
+	/* The price table (model/prices.h), for agents that tell no dollars. */
+	const struct prices *prices;
 	/* Set by the caller's signal handler (SIGINT, SIGTERM); 0 goes on. */
 	const volatile sig_atomic_t *stop_signal;
 };

@@ -109,6 +109,10 @@ static json_t *describe(const struct newborn *n, const struct digest *task)
 		"hours", t->limits.hours, "usd", t->limits.usd, "tokens",
 		(json_int_t)t->limits.tokens, "max_meta", (json_int_t)t->limits.max_meta, "stall",
 		(json_int_t)t->limits.stall, "seed", (json_int_t)n->seed, "task_digest", task->hex);
+	if (body && t->limits.requests)
+		json_object_set_new(body, "requests", json_integer(t->limits.requests));
+	if (body && t->limits.tool_calls)
+		json_object_set_new(body, "tool_calls", json_integer(t->limits.tool_calls));
 	if (body && n->is_control)
 		json_object_set_new(body, "arm", json_string("control"));
 	return body;

@@ -141,6 +141,12 @@ static void add_limits(struct plan *p, const struct task *t)
 			  "the student's loop ends at %.4g hours, %.2f USD or %lld tokens, "
 			  "whichever comes first",
 			  t->limits.hours, t->limits.usd, (long long)t->limits.tokens);
+	if (t->limits.requests)
+		strv_addf(&p->notes, "the agents make at most %lld requests to their models",
+			  (long long)t->limits.requests);
+	if (t->limits.tool_calls)
+		strv_addf(&p->notes, "the agents call their tools at most %lld times",
+			  (long long)t->limits.tool_calls);
 }
 
 static void add_origin(struct plan *p, const struct task *t)
@@ -206,10 +212,10 @@ static void take_off(struct plan_stage *stage, const struct run_state *s)
 	if (!str_equal(stage->name, stage_name(STAGE_STUDENT)))
 		return;
 	double used_s = now->seconds - (state_free_s(&s->clocks) - now->free_s);
-	double usd = s->teacher_usage.usd + s->student_usage.usd;
-	int64_t tokens = s->teacher_usage.tokens + s->student_usage.tokens;
+	const struct usage used = run_state_used(s);
+	int64_t tokens = (int64_t)used.tokens;
 	stage->worst_s = fmax(stage->worst_s - (now->is_started ? used_s : 0), 0);
-	stage->worst_usd = fmax(stage->worst_usd - usd, 0);
+	stage->worst_usd = fmax(stage->worst_usd - used.usd, 0);
 	stage->worst_tokens = stage->worst_tokens > tokens ? stage->worst_tokens - tokens : 0;
 }
 

@@ -16,6 +16,7 @@
 #include "engine/student_build.h"
 #include "engine/teacher_tools.h"
 #include "engine/turn_data.h"
+#include "engine/turn_usage.h"
 #include "model/task_agents.h"
 
 char *turn_ablation_purpose(unsigned call)
@@ -113,17 +114,19 @@ static int record(struct engine *g, const struct turn_spec *spec, const struct a
 	struct digest digest;
 	if (json_write_file(path, doc, e) < 0 || digest_file(path, &digest, e) < 0)
 		return -1;
+	json_t *body = turn_usage_body(g, spec, a);
+	json_object_set_new(body, "answer", json_string(answer_kind_name(a->kind)));
+	json_object_set_new(body, "file", json_string(files->answer));
+	json_object_set_new(body, "digest", json_string(digest.hex));
+	json_object_set_new(body, "repairs", json_integer(a->nr_repairs));
+	json_object_set_new(body, "transcript", json_string(files->transcript));
 	const char *driver = spec->role == AGENT_TEACHER ? g->task.teacher : g->task.student;
-	bool is_patient = agent_driver(driver)->is_patient;
-	json_t *waited = is_patient ? json_real(a->waited_s) : NULL;
-	return engine_event(
-		g, EVENT_agent_turn, e,
-		"{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:f, s:I, s:f, s:i, s:s, s:o*}", "role",
-		agent_role_name(spec->role), "kind", turn_kind_name(spec->kind), "purpose",
-		spec->purpose, "answer", answer_kind_name(a->kind), "file", files->answer, "digest",
-		digest.hex, "driver", driver, "agent", a->name, "seconds", a->seconds, "tokens",
-		(json_int_t)a->tokens, "usd", a->usd, "repairs", (int)a->nr_repairs, "transcript",
-		files->transcript, "waited_s", waited);
+	if (agent_driver(driver)->is_patient)
+		json_object_set_new(body, "waited_s", json_real(a->waited_s));
+	const char *where = __FILE__ ":" EVENTLOG_TEXT(__LINE__);
+	if (engine_event_at(g, EVENT_agent_turn, body, where, e) < 0)
+		return -1;
+	return turn_usage_settle(g, spec, a, e);
 }
 
 /* What callbacks of a conversation need. */
@@ -133,7 +136,8 @@ struct in_turn {
 	bool is_patient;
 	uint64_t idle_ns; /* since when the turn waits for the agent */
 	unsigned nr_built;
-	struct err why; /* of a tool call that could not be answered */
+	struct turn_meter meter;
+	struct err why; /* of a tool call that could not be answered, or an event not written */
 };
 
 static json_t *answer_call(struct in_turn *in, const json_t *call)
@@ -152,6 +156,12 @@ static json_t *call_tool(void *ctx, const json_t *call)
 	json_t *said = answer_call(in, call);
 	in->idle_ns = clock_mono_ns();
 	return said;
+}
+
+static bool spend(void *ctx, const struct usage *more, struct str *why)
+{
+	struct in_turn *in = ctx;
+	return turn_usage_spend(&in->meter, more, why, &in->why);
 }
 
 static void show_log(void *ctx, const char *text)
@@ -185,7 +195,7 @@ static int converse(struct engine *g, const struct turn_spec *spec, const struct
 	AUTO_FREE char *transcript = path_join(g->run_dir, files->transcript);
 	AUTO_FREE char *mailbox = rundir_mailbox(g->run_dir, agent_role_name(spec->role));
 	AUTO_JSON json_t *data = turn_data_whole(g, spec->data);
-	struct in_turn in = { .g = g, .spec = spec };
+	struct in_turn in = { .g = g, .spec = spec, .meter = { .g = g, .spec = spec } };
 	const char *driver = is_teacher ? g->task.teacher : g->task.student;
 	const struct agent_settings settings = task_agent_settings(&g->task, driver, is_teacher);
 	const struct agent_spec how = {
@@ -202,6 +212,8 @@ static int converse(struct engine *g, const struct turn_spec *spec, const struct
 		.run_name = path_base(g->run_dir),
 		.mailbox = mailbox,
 		.call_tool = is_teacher && !spec->has_tools ? NULL : call_tool,
+		.prices = g->hooks.prices,
+		.spend = spend,
 		.ctx = &in,
 	};
 	const struct agent_turn turn = { .id = usage->turns + 1,
@@ -212,7 +224,7 @@ static int converse(struct engine *g, const struct turn_spec *spec, const struct
 	if (!how.ops)
 		return err_set(e, ERR_INPUT, "no agent driver for the %s",
 			       agent_role_name(spec->role));
-	if (empty_workspace(workspace, e) < 0)
+	if (turn_usage_begin(&in.meter, how.ops, e) < 0 || empty_workspace(workspace, e) < 0)
 		return -1;
 	in.is_patient = how.ops->is_patient;
 	in.idle_ns = clock_mono_ns();
@@ -267,6 +279,8 @@ int turn_ask(struct engine *g, const struct turn_spec *spec, struct agent_answer
 		return reread(g, turn, answer, e);
 	if (engine_is_stopped(g))
 		return engine_stop(g, e);
+	if (turn_usage_refuses(g, spec, answer))
+		return 0;
 	engine_say(g, "%s: %s", agent_role_name(spec->role), spec->purpose);
 	return ask_afresh(g, spec, answer, e);
 }

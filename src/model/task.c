@@ -97,6 +97,8 @@ static const struct toml_field budget_fields[] = {
 	TOML_OPTION("stall", INT, task_limits, stall),
 	TOML_OPTION("usd", REAL, task_limits, usd),
 	TOML_OPTION("tokens", INT, task_limits, tokens),
+	TOML_OPTION("requests", INT, task_limits, requests),
+	TOML_OPTION("tool_calls", INT, task_limits, tool_calls),
 	TOML_OPTION("teacher_jobs", INT, task_limits, teacher_jobs),
 };
 static const struct toml_field top_fields[] = {
@@ -381,6 +383,14 @@ static int check_limits(struct loader *l, const struct toml *budget, const struc
 	if (m->tokens < 0)
 		return toml_fail_at(&l->toml, toml_get(budget, "tokens"),
 				    "tokens must not be negative");
+	if (budget && toml_get(budget, "requests") && m->requests < 1)
+		return toml_fail_at(&l->toml, toml_get(budget, "requests"),
+				    "requests must be at least 1; without the key there is no "
+				    "limit");
+	if (budget && toml_get(budget, "tool_calls") && m->tool_calls < 1)
+		return toml_fail_at(&l->toml, toml_get(budget, "tool_calls"),
+				    "tool_calls must be at least 1; without the key there is no "
+				    "limit");
 	if (m->teacher_jobs < 0)
 		return toml_fail_at(&l->toml, toml_get(budget, "teacher_jobs"),
 				    "teacher_jobs must not be negative");
@@ -393,7 +403,12 @@ static int load_settings(struct loader *l, const struct toml *root)
 	const struct toml *target = toml_get(root, "target");
 	const struct toml *budget = toml_get(root, "budget");
 	t->ratio = 1.2;
-	t->limits = (struct task_limits){ 2.0, 3, 4, 20.0, 5000000, 8 };
+	t->limits = (struct task_limits){ .hours = 2.0,
+					  .max_meta = 3,
+					  .stall = 4,
+					  .usd = 20.0,
+					  .tokens = 5000000,
+					  .teacher_jobs = 8 };
 	t->teacher = "tuner";
 	t->student = "tuner";
 	if (toml_read_fields(&l->toml, &target_section, target, t) < 0 ||

@@ -37,6 +37,8 @@ struct task_limits {
 	int64_t stall;
 	double usd;
 	int64_t tokens;
+	int64_t requests;     /* to models; 0: no limit, likewise */
+	int64_t tool_calls;   /* of agents, over the wire */
 	int64_t teacher_jobs; /* calls of its tools that the teacher has */
 };
 

@@ -1,6 +1,6 @@
 /*
- * What each milestone cost in turns, tokens and money; what no milestone asked for (judge,
- * curriculum, revisions) is one row of its own.
+ * What each milestone cost in turns, requests, tokens and money; what no milestone asked for
+ * (judge, curriculum, revisions) is one row a role.
  */
 #ifndef FORGE_REPORT_COST_H
 #define FORGE_REPORT_COST_H
@@ -15,11 +15,13 @@ struct view;
 struct cost_row {
 	const char *name; /* "M1", or "teacher" */
 	struct state_usage usage;
+	unsigned nr_lost; /* attempts that were lost with their session */
 };
 
-/* Fills `rows` (room for s->nr_turns of them) in the order of first turns; returns their number. */
+/* Fills `rows` (room for s->nr_attempts of them) in the order of first turns; returns their number.
+ */
 size_t cost_rows(const struct run_state *s, struct cost_row *rows);
-/* Where the time went; and tokens and money a milestone, once an agent has told any. */
+/* Where the time went; and usage a milestone, unless all of it is known to be nothing. */
 void section_cost(const struct view *v, struct page *p);
 
 #endif

@@ -10,6 +10,7 @@
 #include "report/page.h"
 #include "report/plot.h"
 #include "report/text.h"
+#include "report/usage_text.h"
 #include "report/view.h"
 #include "store/rundir.h"
 
@@ -117,6 +118,19 @@ static void add_hashes(struct table *t, const struct view *v)
 		}
 }
 
+/* "tuner: forge-tuner 0.1.0", and the model where it was told. */
+static void add_agent(struct table *t, const char *role, const char *driver,
+		      const struct state_agent *agent)
+{
+	AUTO_STR struct str text = STR_INIT;
+	str_add(&text, or_dash(driver));
+	if (agent->name)
+		str_addf(&text, ": %s %s", agent->name, agent->version);
+	if (agent->name && agent->model[0])
+		str_addf(&text, ", model %s", agent->model);
+	add_row(t, role, text.text);
+}
+
 static void add_usage(struct table *t, const char *role, const struct state_usage *usage)
 {
 	AUTO_STR struct str seconds = STR_INIT;
@@ -124,8 +138,10 @@ static void add_usage(struct table *t, const char *role, const struct state_usag
 		return;
 	text_seconds(usage->seconds, &seconds);
 	table_add(t, role);
-	table_addf(t, "%u turns, %s, %lld tokens, %.2f USD", usage->turns, seconds.text,
-		   (long long)usage->tokens, usage->usd);
+	AUTO_STR struct str used = STR_INIT;
+	text_usage(&usage->used, &used);
+	table_addf(t, "%u turns, %s, %s", usage->turns, seconds.text,
+		   usage_is_free(&usage->used) ? "no tokens, no money" : used.text);
 }
 
 static void add_method_text(const struct view *v, struct page *p)
@@ -168,8 +184,8 @@ void section_method(const struct view *v, struct page *p)
 	add_timing(t, v);
 	add_build(t, v, "reference", "reference built by");
 	add_build(t, v, "candidate", "kernel built by");
-	add_row(t, "teacher", s->teacher);
-	add_row(t, "student", s->student);
+	add_agent(t, "teacher", s->teacher, &s->teacher_agent);
+	add_agent(t, "student", s->student, &s->student_agent);
 	add_usage(t, "teacher used", &s->teacher_usage);
 	add_usage(t, "student used", &s->student_usage);
 	add_hashes(t, v);

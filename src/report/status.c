@@ -7,6 +7,7 @@
 #include "model/verdict.h"
 #include "report/origin_text.h"
 #include "report/text.h"
+#include "report/usage_text.h"
 #include "report/view.h"
 #include "store/fold.h"
 
@@ -75,11 +76,28 @@ static void add_budget(const struct run_state *s, struct str *out)
 	text_seconds(s->hours * 3600, out);
 	str_addf(out, " in the inner loop; %zu of %lld teacher entries", s->nr_metas,
 		 (long long)s->max_meta);
-	double usd = s->teacher_usage.usd + s->student_usage.usd;
-	int64_t tokens = s->teacher_usage.tokens + s->student_usage.tokens;
-	if (usd > 0 || tokens > 0)
-		str_addf(out, "; %.2f of %.2f USD, %lld of %lld tokens", usd, s->usd_limit,
-			 (long long)tokens, (long long)s->token_limit);
+	const struct usage used = run_state_used(s);
+	if (usage_is_free(&used))
+		return;
+	str_add(out, "; ");
+	text_limits(s, out);
+}
+
+/* What a role used; nothing where that is known to be nothing. */
+static void add_role(const char *role, const struct state_usage *usage, struct str *out)
+{
+	if (usage_is_free(&usage->used))
+		return;
+	str_addf(out, "%s%s, %u turns, ", out->len ? "; " : "", role, usage->turns);
+	text_usage(&usage->used, out);
+}
+
+static void add_usage(const struct run_state *s, struct str *out)
+{
+	add_role("teacher", &s->teacher_usage, out);
+	add_role("student", &s->student_usage, out);
+	if (s->prices)
+		str_addf(out, "; price table of %s", s->prices);
 }
 
 static void add_clocks(const struct run_state *s, struct str *out)
@@ -137,10 +155,11 @@ static void add_lines(const struct run_state *s, struct str *out)
 		const char *label;
 		line_fn add;
 	} lines[] = {
-		{ "state", add_state },       { "best", add_best },
-		{ "goal", add_goal },         { "curriculum", add_course },
-		{ "budget", add_budget },     { "clocks", add_clocks },
-		{ "dispatch", add_dispatch }, { "leaderboard", add_origin },
+		{ "state", add_state },        { "best", add_best },
+		{ "goal", add_goal },          { "curriculum", add_course },
+		{ "budget", add_budget },      { "usage", add_usage },
+		{ "clocks", add_clocks },      { "dispatch", add_dispatch },
+		{ "leaderboard", add_origin },
 	};
 	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
 		AUTO_STR struct str value = STR_INIT;

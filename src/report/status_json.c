@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "model/verdict.h"
 #include "report/cost.h"
+#include "report/usage_text.h"
 #include "store/fold.h"
 
 static void put_text(json_t *obj, const char *key, const char *text)
@@ -100,6 +101,11 @@ static json_t *dispatch_json(const struct state_dispatch *d)
 			 parts);
 }
 
+static json_t *limit_json(int64_t limit)
+{
+	return limit ? json_integer(limit) : json_null();
+}
+
 static json_t *budget_json(const struct run_state *s)
 {
 	json_t *obj = json_object();
@@ -108,11 +114,18 @@ static json_t *budget_json(const struct run_state *s)
 	json_object_set_new(obj, "elapsed_s", json_number(s->elapsed_s));
 	json_object_set_new(obj, "metas", json_integer((json_int_t)s->nr_metas));
 	json_object_set_new(obj, "max_meta", json_integer(s->max_meta));
-	json_object_set_new(obj, "usd", json_number(s->teacher_usage.usd + s->student_usage.usd));
+	const struct usage used = run_state_used(s);
+	json_object_set_new(obj, "usd", usd_json(&used));
+	put_text(obj, "usd_basis",
+		 usage_basis_name(usage_is_nothing(&used) ? USAGE_REPORTED : used.basis));
 	json_object_set_new(obj, "usd_limit", json_number(s->usd_limit));
-	json_object_set_new(obj, "tokens",
-			    json_integer(s->teacher_usage.tokens + s->student_usage.tokens));
+	json_object_set_new(obj, "tokens", count_json(&used, USAGE_TOKENS));
 	json_object_set_new(obj, "token_limit", json_integer(s->token_limit));
+	json_object_set_new(obj, "requests", count_json(&used, USAGE_REQUESTS));
+	json_object_set_new(obj, "request_limit", limit_json(s->request_limit));
+	json_object_set_new(obj, "tool_calls", count_json(&used, USAGE_TOOL_CALLS));
+	json_object_set_new(obj, "tool_call_limit", limit_json(s->tool_call_limit));
+	put_text(obj, "prices", s->prices);
 	return obj;
 }
 
@@ -126,16 +139,39 @@ static json_t *clocks_json(const struct state_clocks *c)
 static json_t *costs_json(const struct run_state *s)
 {
 	json_t *list = json_array();
-	AUTO_FREE struct cost_row *rows = xcalloc(s->nr_turns + 1, sizeof(*rows));
+	AUTO_FREE struct cost_row *rows = xcalloc(s->nr_attempts + 1, sizeof(*rows));
 	size_t nr = cost_rows(s, rows);
 	for (size_t i = 0; i < nr; i++)
 		json_array_append_new(list,
-				      json_pack("{s:s, s:i, s:f, s:I, s:f}", "milestone",
+				      json_pack("{s:s, s:i, s:i, s:f, s:o, s:o, s:o}", "milestone",
 						rows[i].name, "turns", (int)rows[i].usage.turns,
-						"seconds", rows[i].usage.seconds, "tokens",
-						(json_int_t)rows[i].usage.tokens, "usd",
-						rows[i].usage.usd));
+						"lost_turns", (int)rows[i].nr_lost, "seconds",
+						rows[i].usage.seconds, "tokens",
+						count_json(&rows[i].usage.used, USAGE_TOKENS),
+						"usd", usd_json(&rows[i].usage.used), "usage",
+						usage_to_json(&rows[i].usage.used)));
 	return list;
+}
+
+static json_t *role_json(const char *driver, const struct state_usage *usage,
+			 const struct state_agent *agent)
+{
+	json_t *obj = json_object();
+	put_text(obj, "driver", driver);
+	put_text(obj, "agent", agent->name);
+	put_text(obj, "version", agent->name ? agent->version : NULL);
+	put_text(obj, "model", agent->name && agent->model[0] ? agent->model : NULL);
+	json_object_set_new(obj, "turns", json_integer(usage->turns));
+	json_object_set_new(obj, "seconds", json_number(usage->seconds));
+	json_object_set_new(obj, "usage", usage_to_json(&usage->used));
+	return obj;
+}
+
+static json_t *agents_json(const struct run_state *s)
+{
+	return json_pack("{s:o, s:o}", "teacher",
+			 role_json(s->teacher, &s->teacher_usage, &s->teacher_agent), "student",
+			 role_json(s->student, &s->student_usage, &s->student_agent));
 }
 
 static json_t *lacks_json(const struct run_state *s)
@@ -177,6 +213,7 @@ json_t *status_json(const struct run_state *s, const char *run_dir)
 	json_object_set_new(obj, "budget", budget_json(s));
 	json_object_set_new(obj, "clocks", clocks_json(&s->clocks));
 	json_object_set_new(obj, "costs", costs_json(s));
+	json_object_set_new(obj, "agents", agents_json(s));
 	json_object_set_new(obj, "rounds", rounds_json(s));
 	json_object_set_new(obj, "warnings", texts_json(&s->warnings));
 	json_object_set_new(obj, "lacks", lacks_json(s));

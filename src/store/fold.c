@@ -188,6 +188,8 @@ void on_run_created(struct fold *f)
 	s->max_meta = fold_int(f, "max_meta");
 	s->stall = fold_int(f, "stall");
 	s->token_limit = fold_int(f, "tokens");
+	s->request_limit = json_int_or(f->body, "requests", 0);
+	s->tool_call_limit = json_int_or(f->body, "tool_calls", 0);
 	s->is_control = str_equal(json_text_or(f->body, "arm", ""), "control");
 	s->seed = (uint64_t)fold_int(f, "seed");
 }
@@ -198,6 +200,7 @@ void on_run_started(struct fold *f)
 	f->s->is_interrupted = false;
 	f->s->session_mono_ns = f->ev->mono_ns;
 	f->s->session_base_s = f->s->elapsed_s;
+	fold_lose_attempts(f->s);
 }
 
 void on_run_interrupted(struct fold *f)
@@ -250,19 +253,13 @@ void on_warning(struct fold *f)
 
 void on_agent_turn(struct fold *f)
 {
-	bool is_teacher = str_equal(fold_text(f, "role"), "teacher");
-	struct state_usage *usage = is_teacher ? &f->s->teacher_usage : &f->s->student_usage;
-	usage->turns++;
-	usage->seconds += fold_real(f, "seconds");
-	usage->tokens += fold_int(f, "tokens");
-	usage->usd += fold_real(f, "usd");
 	struct state_turn *turn = FOLD_PUSH(f->s, turns);
 	*turn = (struct state_turn){ .role = fold_text(f, "role"),
 				     .purpose = fold_text(f, "purpose"),
 				     .answer = fold_text(f, "answer"),
 				     .file = fold_text(f, "file"),
 				     .digest = fold_text(f, "digest") };
-	fold_turn_cost(f, turn);
+	fold_turn_usage(f);
 }
 
 void on_judge_promoted(struct fold *f)

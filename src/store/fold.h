@@ -13,6 +13,7 @@
 
 #include "base/mem.h"
 #include "model/diagnosis.h"
+#include "model/usage.h"
 #include "model/verdict.h"
 #include "store/state_estimate.h"
 
@@ -249,8 +250,7 @@ struct state_job {
 struct state_usage {
 	unsigned turns;
 	double seconds;
-	int64_t tokens;
-	double usd;
+	struct usage used; /* turns that were lost included */
 };
 
 /* Seconds by what they were spent on, over all turns and finished jobs. */
@@ -267,18 +267,39 @@ struct state_clocks {
 /* Seconds that are not taken off the time budget. */
 double state_free_s(const struct state_clocks *c);
 
-enum state_resource { RESOURCE_TIME, RESOURCE_USD, RESOURCE_TOKENS, RESOURCE_NR };
+enum state_resource {
+	RESOURCE_TIME,
+	RESOURCE_USD,
+	RESOURCE_TOKENS,
+	RESOURCE_REQUESTS,
+	RESOURCE_TOOL_CALLS,
+	RESOURCE_NR
+};
 
 struct state_turn {
 	const char *role;
-	const char *purpose;   /* "round-0007", "curriculum-1": what the answer is for */
-	const char *answer;    /* "submit", "error", ... */
-	const char *file;      /* the answer itself, below the run directory */
-	const char *digest;    /* of that file */
+	const char *purpose; /* "round-0007", "curriculum-1": what the answer is for */
+	const char *answer;  /* "submit", "error", ... */
+	const char *file;    /* the answer itself, below the run directory */
+	const char *digest;  /* of that file */
+};
+
+/* What was used to have one turn answered, once or until forge died: the ledger of a run. */
+struct state_attempt {
+	const char *role;
+	const char *purpose;
 	const char *milestone; /* a round's; "" for what no milestone asked for */
+	struct usage used;     /* while it is open: so far */
 	double seconds;
-	int64_t tokens;
-	double usd;
+	bool is_open;
+	bool is_lost; /* the session ended before its answer: asked again, paid again */
+};
+
+/* Who played a role last. */
+struct state_agent {
+	const char *name; /* NULL: it had no turn yet */
+	const char *version;
+	const char *model; /* "": not told */
 };
 
 struct state_judge {
@@ -357,6 +378,8 @@ struct run_state {
 	int64_t stall;
 	double usd_limit;
 	int64_t token_limit;
+	int64_t request_limit; /* 0: none, likewise */
+	int64_t tool_call_limit;
 	bool is_control; /* `forge goal`: the goal only, or the rows in random order */
 	uint64_t seed;   /* every job seed follows from it */
 	/* progress */
@@ -398,8 +421,14 @@ struct run_state {
 	struct state_turn *turns;
 	size_t nr_turns;
 	size_t cap_turns;
+	struct state_attempt *attempts;
+	size_t nr_attempts;
+	size_t cap_attempts;
 	struct state_usage teacher_usage;
 	struct state_usage student_usage;
+	struct state_agent teacher_agent;
+	struct state_agent student_agent;
+	const char *prices; /* the price table that was used last; NULL: none was */
 	struct state_clocks clocks;
 	unsigned spent_pct[RESOURCE_NR]; /* the last share of the budget that was warned of */
 	const char *loop_end;            /* why the student's loop ended, NULL: it has not */
@@ -431,8 +460,10 @@ int run_state_fold(struct run_state *s, const struct event *event, struct err *e
 /* Read and fold the whole log of a run directory, changing nothing. */
 int run_state_load(struct run_state *s, const char *run_dir, struct err *e);
 
-/* "time", "usd", "tokens". */
+/* "time", "usd", "tokens", "requests", "tool_calls". */
 const char *state_resource_name(enum state_resource r);
+/* Of both roles. */
+struct usage run_state_used(const struct run_state *s);
 /* The best so far, the newest curriculum, a round by number, a job by id, a turn by
  * purpose; NULL: none. */
 const struct state_best *run_state_best(const struct run_state *s);

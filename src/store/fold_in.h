@@ -30,11 +30,13 @@ void fold_estimate(struct fold *f, const char *key, struct state_estimate *est);
 void fold_verdict(struct fold *f, const char *key, struct verdict *v);
 void fold_texts(struct fold *f, const json_t *array, struct state_text *out);
 
-/* What a turn and a job cost, by clock (fold_clocks.c). */
-void fold_turn_cost(struct fold *f, struct state_turn *turn);
-/* "waited_s" of the event's body, where it has one. */
+/* "waited_s" of the event's body, where it has one (fold_clocks.c). */
 double fold_waited(struct fold *f);
+/* What a job cost, by clock. */
 void fold_job_cost(struct fold *f, struct state_job *job);
+/* What a turn used; and that a session begins, so that no turn is under way (fold_usage.c). */
+void fold_turn_usage(struct fold *f);
+void fold_lose_attempts(struct run_state *s);
 
 void fold_add_text(struct run_state *s, struct state_text *list, const char *text);
 /* Room for one more item: the old array or a larger copy, both in the state's arena. */

@@ -120,6 +120,7 @@ stage_log() {
 		-e 's/"estimate":\{"call":"([a-z]*)"[^]]*\][^}]*"purpose":"([a-z]*)"[^]]*\][^}]*\}/"estimate":"\1 \2"/' \
 		-e 's/"estimate":\{"call":"([a-z]*)"[^]]*"purpose":"([a-z]*)"[^]]*\][^}]*\}/"estimate":"\1 \2"/' \
 		-e 's/"(seconds|usd|before|after|bytes|ratio|low|high|expected|speedup)":[-0-9.e]+/"\1":#/g' \
+		-e 's/"usage":\{[^}]*\}/"usage":"..."/' \
 		-e 's/"milestones":\[.*\],"path"/"path"/'
 }
 

@@ -16,7 +16,7 @@ t forge new --dir run task
 t forge run --dry-run run | only 'student  |total|at most|nothing'
 t forge run run
 forge status run | only '^budget|^clocks'
-forge status --json run | grep -o '"costs":\[.*\],"dispatch' | grep -oE '"(milestone|tokens|turns|usd)":[^,}]*' | tr '\n' ' '
+forge status --json run | grep -o '"costs":\[.*\],"dispatch' | grep -oE '"(milestone|lost_turns|turns|basis)":[^,}]*' | tr '\n' ' '
 echo
 t forge run --dry-run run | only 'freeze|student  |total|at most'
 sed -n '/^## What it cost/,/^## /p' run/report.md | grep -E '^\|'

@@ -68,8 +68,8 @@ TEST(an_answer_comes_with_its_note_and_usage)
 	CHECK_TEXT(a.note, "n");
 	CHECK_TEXT(a.name, "fake");
 	CHECK_INT(json_integer_value(json_object_get(a.predicted, "vector_bits")), 256);
-	CHECK_INT(a.tokens, 5);
-	CHECK(a.usd == 0.25);
+	CHECK_INT(a.usage.tokens, 5);
+	CHECK(a.usage.usd == 0.25);
 	CHECK_TEXT(sc.logs.text, "noise;thinking;");
 	scene_close(&sc);
 }

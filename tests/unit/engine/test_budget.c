@@ -63,7 +63,7 @@ TEST(half_and_four_fifths_of_a_budget_are_told_once_each_and_the_best_is_confirm
 	scene_new(&sc);
 	scene_run_ok(&sc);
 	read_spent(&sc, &spent);
-	CHECK_TEXT(spent.text, "usd 50\ntokens 50\ntokens 80\n");
+	CHECK_TEXT(spent.text, "usd 50\ntokens 50\ntokens 80\ntokens 100\n");
 	AUTO_RUN_STATE struct run_state s;
 	scene_state(&sc, &s);
 	CHECK_INT(s.nr_rounds, 4);
@@ -87,9 +87,9 @@ TEST(what_a_turn_cost_is_known_by_milestone)
 	scene_run_ok(&sc);
 	AUTO_RUN_STATE struct run_state s;
 	scene_state(&sc, &s);
-	CHECK_TEXT(s.turns[0].milestone, "");
-	for (size_t i = 1; i < s.nr_turns; i++)
-		usd[str_equal(s.turns[i].milestone, "M1")] += s.turns[i].usd;
+	CHECK_TEXT(s.attempts[0].milestone, "");
+	for (size_t i = 1; i < s.nr_attempts; i++)
+		usd[str_equal(s.attempts[i].milestone, "M1")] += s.attempts[i].used.usd;
 	/* The course has one row in M0. */
 	CHECK(usd[0] == 0.5);
 	CHECK(usd[1] == 0.375);

@@ -120,6 +120,8 @@ TEST(what_is_left_out_has_the_documented_default)
 	CHECK_INT(t.limits.max_meta, 3);
 	CHECK_INT(t.limits.stall, 4);
 	CHECK_INT(t.limits.tokens, 5000000);
+	CHECK_INT(t.limits.requests, 0);
+	CHECK_INT(t.limits.tool_calls, 0);
 	CHECK_TEXT(t.teacher, "tuner");
 	CHECK_TEXT(t.student, "tuner");
 }
@@ -193,6 +195,10 @@ static const struct bad_row bad[] = {
 	{ "stall = 4", "stall = 0", "46:9: stall must be at least 1" },
 	{ "usd = 20.0", "usd = -1", "47:7: usd must not be negative, and at most 1000000" },
 	{ "tokens = 5000000", "tokens = -5", "48:10: tokens must not be negative" },
+	{ "tokens = 5000000", "requests = 0",
+	  "48:12: requests must be at least 1; without the key there is no limit" },
+	{ "tokens = 5000000", "tool_calls = -2",
+	  "48:14: tool_calls must be at least 1; without the key there is no limit" },
 	{ "tokens = 5000000", "teacher_jobs = -1", "48:16: teacher_jobs must not be negative" },
 	{ "ratio = 1.2", "ratio = 1.2\nmargin = 2",
 	  "42:1: unknown key margin in [target]; the keys are ratio shape_loss" },

@@ -207,4 +207,79 @@ TEST(names_of_closed_sets_parse_back)
 		CHECK_INT(decision_fate_parse(decision_fate_name((enum decision_fate)i)), i);
 }
 
+static void feed_turn(struct scene *sc, const char *purpose, json_t *extra)
+{
+	struct err e = { 0 };
+	json_t *body = json_pack("{s:s, s:s, s:s, s:s, s:s, s:f, s:s}", "role", "student",
+				 "purpose", purpose, "answer", "submit", "file", "f", "digest", "d",
+				 "seconds", 2.0, "agent", "a");
+	json_object_update(body, extra);
+	json_decref(extra);
+	CHECK_OK(feed(sc, EVENT_agent_turn, body, &e));
+}
+
+static json_t *spent(int tokens)
+{
+	return json_pack("{s:s, s:s, s:{s:i, s:i, s:i, s:f}}", "role", "student", "purpose",
+			 "round-0001", "usage", "requests", 1, "input", tokens, "output", 0, "usd",
+			 0.5);
+}
+
+TEST(a_log_without_kinds_of_tokens_is_still_read)
+{
+	struct scene sc = { .seq = 0 };
+	run_state_init(&sc.s);
+	feed_turn(&sc, "round-0001", json_pack("{s:i, s:f}", "tokens", 300, "usd", 0.25));
+	CHECK_INT(sc.s.student_usage.turns, 1);
+	CHECK_INT(sc.s.student_usage.used.tokens, 300);
+	CHECK(sc.s.student_usage.used.usd == 0.25);
+	CHECK_INT(sc.s.student_usage.used.basis, USAGE_REPORTED);
+	run_state_release(&sc.s);
+}
+
+TEST(usage_counts_while_the_turn_is_under_way_and_once)
+{
+	struct err e = { 0 };
+	struct scene sc = { .seq = 0 };
+	run_state_init(&sc.s);
+	start_round(&sc, 1, "D1.1");
+	CHECK_OK(feed(&sc, EVENT_agent_spent, spent(10), &e));
+	CHECK_OK(feed(&sc, EVENT_agent_spent, spent(20), &e));
+	CHECK_INT(sc.s.student_usage.used.tokens, 30);
+	CHECK_INT(run_state_used(&sc.s).requests, 2);
+	feed_turn(&sc, "round-0001",
+		  json_pack("{s:{s:i, s:i, s:i, s:f}}", "usage", "requests", 3, "input", 35,
+			    "output", 0, "usd", 1.5));
+	CHECK_INT(sc.s.student_usage.used.tokens, 35);
+	CHECK(sc.s.student_usage.used.usd == 1.5);
+	CHECK_INT(sc.s.nr_attempts, 1);
+	CHECK_TEXT(sc.s.attempts[0].milestone, "M1");
+	run_state_release(&sc.s);
+}
+
+TEST(a_turn_that_a_session_took_along_is_lost_and_its_rest_unknown)
+{
+	struct err e = { 0 };
+	struct scene sc = { .seq = 0 };
+	run_state_init(&sc.s);
+	FEED(&sc, run_started, "{s:i, s:s}", "pid", 1, "forge", "0");
+	FEED(&sc, turn_asked, "{s:s, s:s, s:s}", "role", "student", "purpose", "round-0001",
+	     "driver", "x");
+	CHECK_OK(feed(&sc, EVENT_agent_spent, spent(10), &e));
+	FEED(&sc, run_started, "{s:i, s:s}", "pid", 2, "forge", "0");
+	CHECK_INT(sc.s.nr_attempts, 1);
+	CHECK(sc.s.attempts[0].is_lost);
+	CHECK_INT(sc.s.student_usage.used.tokens, 10);
+	CHECK_INT(sc.s.student_usage.used.basis, USAGE_PARTIAL);
+	CHECK(!usage_is_told(&sc.s.student_usage.used, USAGE_TOKENS));
+	feed_turn(&sc, "round-0001",
+		  json_pack("{s:{s:i, s:i, s:i, s:f}}", "usage", "requests", 1, "input", 5,
+			    "output", 0, "usd", 1.5));
+	CHECK_INT(sc.s.nr_attempts, 2);
+	CHECK_INT(sc.s.student_usage.used.tokens, 15);
+	CHECK(sc.s.student_usage.used.usd == 2.0);
+	CHECK_INT(sc.s.student_usage.turns, 1);
+	run_state_release(&sc.s);
+}
+
 TEST_MAIN()

@@ -1,0 +1,141 @@
+#include "store/fold.h"
+
+/* What agents used. The ledger has one row an attempt at a turn: usage that is told while the turn
+ * is under way is in it at once, so that a run which is killed there has paid for it, and the
+ * turn's own event replaces it by all that was used. An attempt that is open when a session begins
+ * was lost with the session before: what it used after its last word nobody knows. */
+
+#include "base/json.h"
+#include "base/str.h"
+#include "store/fold_in.h"
+
+static const char *const resource_names[RESOURCE_NR] = { "time", "usd", "tokens", "requests",
+							 "tool_calls" };
+
+const char *state_resource_name(enum state_resource r)
+{
+	return resource_names[r];
+}
+
+struct usage run_state_used(const struct run_state *s)
+{
+	struct usage sum = s->teacher_usage.used;
+	usage_add(&sum, &s->student_usage.used);
+	return sum;
+}
+
+/* A turn for a round belongs to the milestone of the round that is open. */
+static const char *milestone_of(const struct run_state *s, const char *purpose)
+{
+	const struct state_round *r = s->nr_rounds ? &s->rounds[s->nr_rounds - 1] : NULL;
+	return r && str_starts(purpose, "round-") ? r->milestone : "";
+}
+
+static bool is_teachers(const struct state_attempt *a)
+{
+	return str_equal(a->role, "teacher");
+}
+
+static void sum_up(struct run_state *s)
+{
+	s->teacher_usage.used = s->student_usage.used = (struct usage){ 0 };
+	for (size_t i = 0; i < s->nr_attempts; i++) {
+		const struct state_attempt *a = &s->attempts[i];
+		usage_add(is_teachers(a) ? &s->teacher_usage.used : &s->student_usage.used,
+			  &a->used);
+	}
+}
+
+/* The teacher's turn may hold one of the student's, so several can be open. */
+static struct state_attempt *open_attempt(struct fold *f)
+{
+	struct run_state *s = f->s;
+	const char *role = fold_text(f, "role");
+	const char *purpose = fold_text(f, "purpose");
+	for (size_t i = s->nr_attempts; i > 0; i--) {
+		struct state_attempt *a = &s->attempts[i - 1];
+		if (a->is_open && str_equal(a->purpose, purpose) && str_equal(a->role, role))
+			return a;
+	}
+	struct state_attempt *a = FOLD_PUSH(s, attempts);
+	*a = (struct state_attempt){ .role = role,
+				     .purpose = purpose,
+				     .milestone = milestone_of(s, purpose),
+				     .is_open = true };
+	return a;
+}
+
+void on_turn_asked(struct fold *f)
+{
+	open_attempt(f);
+}
+
+static void keep_prices(struct fold *f)
+{
+	const char *prices = fold_text_or(f, f->body, "prices");
+	if (prices)
+		f->s->prices = prices;
+}
+
+void on_agent_spent(struct fold *f)
+{
+	struct state_attempt *a = open_attempt(f);
+	struct usage more;
+	usage_read(&more, json_object_get(f->body, "usage"));
+	usage_add(&a->used, &more);
+	keep_prices(f);
+	sum_up(f->s);
+}
+
+static void keep_agent(struct fold *f, const struct state_attempt *a)
+{
+	struct state_agent *agent = is_teachers(a) ? &f->s->teacher_agent : &f->s->student_agent;
+	const char *version = fold_text_or(f, f->body, "version");
+	const char *model = fold_text_or(f, f->body, "model");
+	const char *name = fold_text_or(f, f->body, "agent");
+	if (!name || !name[0])
+		return;
+	agent->name = name;
+	agent->version = version ? version : "";
+	agent->model = model ? model : "";
+}
+
+/* Logs of before usage had kinds hold tokens and usd in the body itself. */
+void fold_turn_usage(struct fold *f)
+{
+	struct state_attempt *a = open_attempt(f);
+	const json_t *usage = json_object_get(f->body, "usage");
+	struct state_usage *role = is_teachers(a) ? &f->s->teacher_usage : &f->s->student_usage;
+	usage_read(&a->used, usage ? usage : f->body);
+	a->seconds = fold_real(f, "seconds");
+	a->is_open = false;
+	role->turns++;
+	role->seconds += a->seconds;
+	f->s->clocks.agent_s += a->seconds - fold_waited(f);
+	keep_prices(f);
+	keep_agent(f, a);
+	sum_up(f->s);
+}
+
+void fold_lose_attempts(struct run_state *s)
+{
+	const struct usage rest = usage_unknown();
+	for (size_t i = 0; i < s->nr_attempts; i++) {
+		struct state_attempt *a = &s->attempts[i];
+		if (!a->is_open)
+			continue;
+		a->is_open = false;
+		a->is_lost = true;
+		usage_add(&a->used, &rest);
+	}
+	sum_up(s);
+}
+
+void on_budget_spent(struct fold *f)
+{
+	const char *name = fold_text(f, "resource");
+	int64_t percent = fold_int(f, "percent");
+	for (int i = 0; i < RESOURCE_NR; i++)
+		if (str_equal(resource_names[i], name))
+			f->s->spent_pct[i] = (unsigned)percent;
+}
