@@ -149,7 +149,7 @@ check-cheats: all  ## kernels that cheat and honest look-alikes, N=3 times in ra
 
 lint:  ## layers, headers, function sizes, format, words, shell, static analysis
 	@tools/check-layers && CC=$(CC) tools/check-headers && tools/check-functions && tools/check-format \
-	  && tools/lint-words && tools/lint-scripts && tests/cheats/to-md --check
+	  && tools/lint-words && tools/lint-prompts && tools/lint-scripts && tests/cheats/to-md --check
 lint-deep: compile_commands.json  ## clang-tidy and cppcheck (slow)
 	@tools/lint-deep
 format:  ## rewrite all C files by clang-format

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/json.h"
 #include "base/mem.h"
 #include "base/rng.h"
 #include "judge/poison.h"
@@ -47,6 +48,12 @@ static const char *name_of(const void *ctx, unsigned region)
 	return operands_name_of_region(ctx, region);
 }
 
+/* Not the machine and not the candidate: whoever wrote the judge is told. */
+static void blame_judge(struct worker *w)
+{
+	worker_record(w, "judge_fault", json_string("run"));
+}
+
 static int answer_one(struct worker *w, struct side *side, struct operands *o, struct content *c,
 		      struct verdict *v, struct err *e)
 {
@@ -65,7 +72,10 @@ static int answer_one(struct worker *w, struct side *side, struct operands *o, s
 	int outcome = outcome_run(w, &call, &t, v, e);
 	if (outcome != OUTCOME_DONE)
 		return outcome;
-	return take_answers(o, c, e) < 0 ? -1 : OUTCOME_DONE;
+	if (take_answers(o, c, e) == 0)
+		return OUTCOME_DONE;
+	blame_judge(w);
+	return -1;
 }
 
 static int answer_all(struct worker *w, struct operands *o, struct content *contents, size_t nr,
@@ -87,6 +97,8 @@ static int answer_all(struct worker *w, struct operands *o, struct content *cont
 			return err_wrap(e, "shape %s, group %s", o->fp->shape->name,
 					contents[i].group->name);
 	}
+	if (outcome == OUTCOME_VERDICT)
+		blame_judge(w);
 	if (outcome == OUTCOME_VERDICT)
 		return err_set(e, ERR_INPUT, "the judge failed on shape %s: %s: %s",
 			       o->fp->shape->name, reason_name(v.reason), v.detail);

@@ -103,9 +103,11 @@ static int save_log(const struct worker *w, enum party p, struct err *e)
 	return dir_make(dir, e) < 0 ? -1 : file_write_text(path, log, e);
 }
 
-static int refuse(const struct worker *w, enum party p, struct err *e)
+static int refuse(struct worker *w, enum party p, struct err *e)
 {
 	const struct build *b = &w->builds[p];
+	if (p == PARTY_ORACLE)
+		worker_record(w, "judge_fault", json_string("build"));
 	return err_set(e, ERR_INPUT, "the %s does not build: %s: %s%s%.*s",
 		       p == PARTY_ORACLE ? "judge" : party_name(p), reason_name(b->verdict.reason),
 		       b->verdict.detail, b->log && b->log[0] ? "\n" : "", LOG_EXCERPT,

@@ -64,7 +64,10 @@ static enum tone on_misaligned(const struct event *event, const struct run_state
 			       struct str *out)
 {
 	(void)s;
-	str_addf(out, "  judge and reference disagree: %s", json_text_or(event->body, "text", ""));
+	bool is_fault = json_text_or(event->body, "fault", NULL) != NULL;
+	str_addf(out, "  %s: %s",
+		 is_fault ? "the judge can not be used" : "judge and reference disagree",
+		 json_text_or(event->body, "text", ""));
 	return TONE_WARN;
 }
 

@@ -14,6 +14,7 @@
 #include "engine/engine_in.h"
 #include "engine/frozen.h"
 #include "engine/mail.h"
+#include "engine/prompt_custody.h"
 #include "engine/turn_usage.h"
 #include "sys/lock.h"
 
@@ -127,7 +128,7 @@ static int begin_session(struct engine *g, struct err *e)
 	if (engine_event(g, EVENT_run_started, e, "{s:i, s:s}", "pid", (int)getpid(), "forge",
 			 FORGE_VERSION) < 0)
 		return -1;
-	if (turn_usage_note_agents(g, e) < 0)
+	if (prompt_custody_check(g, e) < 0 || turn_usage_note_agents(g, e) < 0)
 		return -1;
 	return freeze_check_machine(g, e);
 }

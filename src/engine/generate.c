@@ -12,11 +12,12 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/str.h"
+#include "engine/alignment.h"
 #include "engine/engine_in.h"
 #include "engine/turns.h"
 #include "model/result.h"
 
-enum { MAX_MISMATCHES_TOLD = 5, MAX_SOURCE_BYTES = 4 << 20 };
+enum { MAX_SOURCE_BYTES = 4 << 20 };
 
 static int add_text(json_t *data, const char *key, const char *path, struct err *e)
 {
@@ -74,53 +75,15 @@ int generate_reference(struct engine *g, struct err *e)
 		       answer_kind_name(answer.kind), answer.text);
 }
 
-static bool is_held_out(const struct engine *g, const char *shape)
-{
-	for (size_t i = 0; i < g->task.shapes.nr; i++)
-		if (str_equal(g->task.shapes.items[i].name, shape))
-			return g->task.shapes.items[i].held_out;
-	return true;
-}
-
-static void add_mismatches(const struct engine *g, const json_t *list, struct str *text)
-{
-	unsigned nr_told = 0;
-	for (size_t i = 0; i < json_array_size(list) && nr_told < MAX_MISMATCHES_TOLD; i++) {
-		const json_t *m = json_array_get(list, i);
-		if (is_held_out(g, json_text_or(m, "shape", "")))
-			continue;
-		AUTO_FREE char *line = json_line(m);
-		str_addf(text, "; %s", line);
-		nr_told++;
-	}
-	if (!nr_told)
-		str_add(text, "; no visible case is far off");
-}
-
-/* A failed job may name the held-out shape that it failed on. */
-static void add_failure(const struct engine *g, const char *why, struct str *text)
-{
-	for (size_t i = 0; i < g->task.shapes.nr; i++) {
-		const struct shape *shape = &g->task.shapes.items[i];
-		if (shape->held_out && strstr(why, shape->name)) {
-			str_add(text, "the kernel fails on a shape that is not shown");
-			return;
-		}
-	}
-	str_add(text, why);
-}
-
 int generate_refuse(struct engine *g, const struct result *result, struct err *e)
 {
 	AUTO_STR struct str text = STR_INIT;
 	if (result) {
-		str_add(&text, "the kernel does not compute what the judge computes");
-		add_mismatches(
-			g,
-			json_object_get(json_object_get(result->doc, "calibration"), "mismatches"),
-			&text);
+		str_add(&text, "the kernel does not compute what the judge computes:\n");
+		alignment_add_cases(&g->task, result, &text);
 	} else {
-		add_failure(g, e->text, &text);
+		alignment_add_reason(&g->task, e->text,
+				     "the kernel fails on a shape that is not shown", &text);
 	}
 	*e = (struct err){ 0 };
 	return engine_event(g, EVENT_judge_misaligned, e, "{s:i, s:s}", "attempt",

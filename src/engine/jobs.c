@@ -103,9 +103,15 @@ bool job_is_misaligned(const struct result *r)
 	       (str_equal(step, "align") || str_equal(step, "self_test"));
 }
 
+const char *job_judge_fault(const struct result *r)
+{
+	return r->error ? json_text_or(r->doc, "judge_fault", NULL) : NULL;
+}
+
 static bool is_answer(const struct result *r, const struct job_spec *spec)
 {
-	return str_equal(r->job_id, spec->id) && (!r->error || job_is_misaligned(r));
+	bool is_told = job_is_misaligned(r) || (spec->judge_may_fail && job_judge_fault(r));
+	return str_equal(r->job_id, spec->id) && (!r->error || is_told);
 }
 
 /* Does the bundle of a job that was under way hold its whole answer? */

@@ -26,7 +26,8 @@ struct job_spec {
 	bool with_profile;
 	bool with_origin;
 	bool may_fail; /* the run goes on without it: failures are not tried again after a kill */
-	const json_t *ask; /* of an inspect job, else NULL */
+	bool judge_may_fail; /* a judge that does not build or run is an answer for its author */
+	const json_t *ask;   /* of an inspect job, else NULL */
 };
 
 /* The engine's defaults; see notes in jobs.c. */
@@ -53,6 +54,9 @@ int job_result(const struct engine *g, const char *id, struct result *result, st
 /* Did a calibration end because judge and reference disagree, or because the self-test let a cheat
  * pass? Then result.error says it in words. */
 bool job_is_misaligned(const struct result *result);
+/* "build" or "run": what the judge could not be made to do in this job, which then has no answer;
+ * NULL: it is not at fault. */
+const char *job_judge_fault(const struct result *result);
 /* Working time that a job of these replicates is expected to take, from those already done. */
 double job_expected_s(const struct engine *g, unsigned replicates);
 

@@ -13,6 +13,7 @@
 #include "base/json.h"
 #include "base/rng.h"
 #include "base/version.h"
+#include "engine/prompt_custody.h"
 #include "engine/start.h"
 #include "model/task.h"
 #include "store/eventlog.h"
@@ -94,6 +95,7 @@ static int copy_reference(const struct task *t, const char *run_dir, struct err 
 /* What a new run is made from. */
 struct newborn {
 	const struct task *task;
+	json_t *prompts; /* of engine/prompt_custody.h, or NULL */
 	uint64_t seed;
 	bool is_control;
 };
@@ -113,6 +115,8 @@ static json_t *describe(const struct newborn *n, const struct digest *task)
 		json_object_set_new(body, "requests", json_integer(t->limits.requests));
 	if (body && t->limits.tool_calls)
 		json_object_set_new(body, "tool_calls", json_integer(t->limits.tool_calls));
+	if (body && n->prompts)
+		json_object_set(body, "prompts", n->prompts);
 	if (body && n->is_control)
 		json_object_set_new(body, "arm", json_string("control"));
 	return body;
@@ -173,7 +177,10 @@ int engine_new_run(const struct engine_new *spec, struct str *made, struct err *
 	    check_task(&task, e) < 0 || rng_draw_seed(&seed, e) < 0)
 		return -1;
 	AUTO_FREE char *place = choose_place(spec, &task, seed);
-	const struct newborn newborn = { &task, seed, spec->is_control };
+	AUTO_JSON json_t *prompts = NULL;
+	if (prompt_custody_is_needed(&task) && !(prompts = prompt_custody_take(&task, e)))
+		return -1;
+	const struct newborn newborn = { &task, prompts, seed, spec->is_control };
 	if (refuse_taken(place, e) < 0 || dir_make_whole(place, fill, &newborn, e) < 0)
 		return err_wrap(e, "make a run of %s", spec->task_dir);
 	str_add(made, place);

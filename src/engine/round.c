@@ -56,9 +56,9 @@ static json_t *round_data(const struct engine *g, const struct state_round *r)
 	if (!m || !d)
 		BUG("round %u is about %s, which curriculum %ld does not have", r->number,
 		    r->decision, g->course_version);
-	return json_pack("{s:o, s:o, s:o, s:o, s:o}", "row", turn_data_row(m, d), "rows",
-			 turn_data_accepted(g, g->state.nr_rounds, NULL), "base",
-			 turn_data_source(base), "start",
+	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "row", turn_data_row(m, d), "rows",
+			 turn_data_accepted(g, g->state.nr_rounds, NULL), "description",
+			 turn_data_description(g), "base", turn_data_source(base), "start",
 			 turn_data_source(start_is_open(&g->task) ? reference : NULL), "feedback",
 			 turn_data_feedback(g));
 }

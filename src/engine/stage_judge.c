@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/str.h"
+#include "engine/alignment.h"
 #include "engine/frozen.h"
 #include "engine/generate.h"
 #include "engine/jobs.h"
@@ -59,7 +60,8 @@ static int add_reasons(const struct engine *g, json_t *data, struct err *e)
 	if (file_read(path, 4 << 20, &source, e) < 0)
 		return -1;
 	json_object_set_new(data, "previous", json_string(source.text));
-	json_object_set_new(data, "errors", json_pack("[s]", g->state.judge.misaligned_text));
+	const char *told = g->state.judge.told;
+	json_object_set_new(data, "errors", json_pack("[s]", told ? told : "it was refused"));
 	return 0;
 }
 
@@ -114,10 +116,17 @@ static int keep_tolerances(struct engine *g, const char *job_id, int64_t nr_case
 			    (json_int_t)nr_cases, "tolerances", digest.hex, "from", source);
 }
 
-/* The author gets the worker's sentence and the first mismatches with their numbers. */
+/* Has this judge an author in the run? */
+static bool has_author(const struct task *t)
+{
+	return !t->judge && !task_expects_reference(t);
+}
+
+/* For people the worker's sentence and the first mismatches; for the author what it may know. */
 static int record_misaligned(struct engine *g, const struct result *result, struct err *e)
 {
 	AUTO_STR struct str text = STR_INIT;
+	AUTO_STR struct str told = STR_INIT;
 	const json_t *list =
 		json_object_get(json_object_get(result->doc, "calibration"), "mismatches");
 	str_add(&text, result->error);
@@ -125,8 +134,11 @@ static int record_misaligned(struct engine *g, const struct result *result, stru
 		AUTO_FREE char *line = json_line(json_array_get(list, i));
 		str_addf(&text, "; %s", line);
 	}
-	return engine_event(g, EVENT_judge_misaligned, e, "{s:i, s:s}", "attempt",
-			    (int)g->state.judge.nr_misaligned + 1, "text", text.text);
+	alignment_tell_judge(&g->task, result, &told);
+	return engine_event(g, EVENT_judge_misaligned, e, "{s:i, s:s, s:s*, s:s*}", "attempt",
+			    (int)g->state.judge.nr_misaligned + 1, "text", text.text, "told",
+			    has_author(&g->task) ? told.text : NULL, "fault",
+			    job_judge_fault(result));
 }
 
 static int64_t nr_cases_of(const struct result *result)
@@ -146,10 +158,16 @@ static int calibrate(struct engine *g, struct err *e)
 				      .kind = JOB_CALIBRATE,
 				      .replicates = 1,
 				      .held_out = true,
-				      .may_fail = is_written };
+				      .may_fail = is_written,
+				      .judge_may_fail = has_author(&g->task) };
 	if (job_run(g, &job, &result, e) < 0)
 		return is_written && job_is_failure(g, id, e) ? generate_refuse(g, NULL, e) : -1;
-	if (job_is_misaligned(&result))
+	if (is_written && job_judge_fault(&result))
+		return err_set(e, ERR_CHILD,
+			       "the judge that was written can not be used: %.300s; put "
+			       "judge/judge.c into the task",
+			       result.error);
+	if (job_is_misaligned(&result) || job_judge_fault(&result))
 		return is_written ? generate_refuse(g, &result, e)
 				  : record_misaligned(g, &result, e);
 	return keep_tolerances(g, id, nr_cases_of(&result), e);
@@ -171,7 +189,9 @@ static int give_up(const struct engine *g, struct err *e)
 			"changed here: correct what the task states of the origin, or leave "
 			"the case out",
 			j->misaligned_text);
-	return err_set(e, ERR_INPUT, "the judge and the reference disagree: %.300s; %s",
+	return err_set(e, ERR_INPUT, "%s: %.300s; %s",
+		       j->fault ? "the judge can not be used"
+				: "the judge and the reference disagree",
 		       j->misaligned_text,
 		       is_shipped ? "correct judge/judge.c or the reference in the task and make a "
 				    "new run"

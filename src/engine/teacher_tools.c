@@ -149,9 +149,9 @@ static json_t *ablation_data(const struct tool_call *c)
 	const struct state_best *best = run_state_best(&g->state);
 	AUTO_FREE char *base = rundir_round(g->run_dir, best->round, "kernel.c");
 	AUTO_FREE char *reference = engine_path(g, RUNDIR_REFERENCE_SOURCE);
-	return json_pack("{s:o, s:o, s:o, s:o}", "row", turn_data_row(milestone_of(g, d), d),
-			 "rows", turn_data_accepted(g, best->round, d->id), "base",
-			 turn_data_source(base), "start",
+	return json_pack("{s:o, s:o, s:o, s:o, s:o}", "row", turn_data_row(milestone_of(g, d), d),
+			 "rows", turn_data_accepted(g, best->round, d->id), "description",
+			 turn_data_description(g), "base", turn_data_source(base), "start",
 			 turn_data_source(start_is_open(&g->task) ? reference : NULL));
 }
 

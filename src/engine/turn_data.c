@@ -168,6 +168,13 @@ json_t *turn_data_source(const char *path)
 	return value ? value : json_null();
 }
 
+json_t *turn_data_description(const struct engine *g)
+{
+	AUTO_FREE char *task = engine_path(g, RUNDIR_TASK);
+	AUTO_FREE char *path = path_join(task, "description.md");
+	return turn_data_source(path);
+}
+
 json_t *turn_data_accepted(const struct engine *g, size_t nr_rounds, const char *but)
 {
 	json_t *list = json_array();

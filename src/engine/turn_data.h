@@ -27,6 +27,8 @@ json_t *turn_data_speedup(const struct state_estimate *est);
 json_t *turn_data_accepted(const struct engine *g, size_t nr_rounds, const char *but);
 /* Text of a source file, or null when it can not be read; also for a NULL path. */
 json_t *turn_data_source(const char *path);
+/* The task's description.md. */
+json_t *turn_data_description(const struct engine *g);
 /* null, or what the newest closed round measured. */
 json_t *turn_data_feedback(const struct engine *g);
 /* Times of the reference per visible shape: [{"shape", "ns"}]. */

@@ -181,6 +181,25 @@ static int empty_workspace(const char *path, struct err *e)
 	return dir_make(path, e);
 }
 
+static const struct agent_ops *driver_of(const struct engine *g, enum agent_role role)
+{
+	return agent_driver(role == AGENT_TEACHER ? g->task.teacher : g->task.student);
+}
+
+/* The whole turn as a text for a model, a sentence for who reads the data. */
+static int write_prompt(const struct engine *g, const struct turn_spec *spec, const json_t *data,
+			struct str *prompt, struct err *e)
+{
+	const struct agent_ops *ops = driver_of(g, spec->role);
+	if (!ops)
+		return err_set(e, ERR_INPUT, "no agent driver for the %s",
+			       agent_role_name(spec->role));
+	if (!ops->takes_rows_only)
+		return prompt_render(&g->task, spec->kind, data, prompt, e);
+	str_add(prompt, prompt_sentence(spec->kind));
+	return 0;
+}
+
 static int converse(struct engine *g, const struct turn_spec *spec, const struct turn_files *files,
 		    struct agent_answer *answer, struct err *e)
 {
@@ -195,11 +214,14 @@ static int converse(struct engine *g, const struct turn_spec *spec, const struct
 	AUTO_FREE char *transcript = path_join(g->run_dir, files->transcript);
 	AUTO_FREE char *mailbox = rundir_mailbox(g->run_dir, agent_role_name(spec->role));
 	AUTO_JSON json_t *data = turn_data_whole(g, spec->data);
+	AUTO_STR struct str prompt = STR_INIT;
+	if (write_prompt(g, spec, data, &prompt, e) < 0)
+		return -1;
 	struct in_turn in = { .g = g, .spec = spec, .meter = { .g = g, .spec = spec } };
 	const char *driver = is_teacher ? g->task.teacher : g->task.student;
 	const struct agent_settings settings = task_agent_settings(&g->task, driver, is_teacher);
 	const struct agent_spec how = {
-		.ops = agent_driver(driver),
+		.ops = driver_of(g, spec->role),
 		.settings = &settings,
 		.role = spec->role,
 		.workspace = workspace,
@@ -219,11 +241,8 @@ static int converse(struct engine *g, const struct turn_spec *spec, const struct
 	const struct agent_turn turn = { .id = usage->turns + 1,
 					 .kind = spec->kind,
 					 .purpose = spec->purpose,
-					 .prompt = prompt_text(spec->kind),
+					 .prompt = prompt.text,
 					 .data = data };
-	if (!how.ops)
-		return err_set(e, ERR_INPUT, "no agent driver for the %s",
-			       agent_role_name(spec->role));
 	if (turn_usage_begin(&in.meter, how.ops, e) < 0 || empty_workspace(workspace, e) < 0)
 		return -1;
 	in.is_patient = how.ops->is_patient;

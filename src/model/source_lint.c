@@ -136,10 +136,14 @@ static void check_judge(const struct lint *l)
 	const struct source source = { "the judge", path, true };
 	if (l->task->judge)
 		check_source(l, &source);
-	else if (!task_expects_reference(l->task))
+	else if (!task_expects_reference(l->task) && str_equal(l->task->teacher, "tuner"))
 		LINT_WARNING(l, path, 1,
 			     "there is no judge/judge.c; the teacher will derive one from the "
 			     "reference and the judge will not be independent");
+	else if (!task_expects_reference(l->task))
+		LINT_WARNING(l, path, 1,
+			     "there is no judge/judge.c; the teacher will write one from "
+			     "description.md alone");
 }
 
 void lint_sources(const struct lint *l)

@@ -96,6 +96,8 @@ bool arg_is_input(const struct arg *arg);
 const char *arg_role_name(enum arg_role role);
 /* C prototype of the entry: "void scale(const float *x, ..., float eps)". */
 void task_prototype(const struct task *t, struct str *out);
+/* The same with double for every float type: that of a judge. */
+void task_judge_prototype(const struct task *t, struct str *out);
 /* flops or bytes of [work] at a shape; -1 when the task has none (then *out is 0). */
 int task_work(const char *expression, const struct dims *dims, double *out, struct err *e);
 

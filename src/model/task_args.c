@@ -114,22 +114,34 @@ int arg_scalar(const struct arg *arg, const struct dims *dims, unsigned char byt
 	return 0;
 }
 
-static void add_parameter(const struct arg *arg, struct str *out)
+static void add_parameter(const struct arg *arg, const char *type, struct str *out)
 {
 	bool is_const = arg->role == ARG_IN;
 	bool is_pointer = arg->role != ARG_SCALAR;
-	str_addf(out, "%s%s %s%s", is_const ? "const " : "", dtype_ctype(arg->dtype),
-		 is_pointer ? "*" : "", arg->name);
+	str_addf(out, "%s%s %s%s", is_const ? "const " : "", type, is_pointer ? "*" : "",
+		 arg->name);
+}
+
+static void add_prototype(const struct task *t, bool is_judge, struct str *out)
+{
+	str_addf(out, "void %s(", t->entry);
+	for (size_t i = 0; i < t->nr_args; i++) {
+		bool is_double = is_judge && dtype_is_float(t->args[i].dtype);
+		str_add(out, i ? ", " : "");
+		add_parameter(&t->args[i], is_double ? "double" : dtype_ctype(t->args[i].dtype),
+			      out);
+	}
+	str_add(out, ")");
 }
 
 void task_prototype(const struct task *t, struct str *out)
 {
-	str_addf(out, "void %s(", t->entry);
-	for (size_t i = 0; i < t->nr_args; i++) {
-		str_add(out, i ? ", " : "");
-		add_parameter(&t->args[i], out);
-	}
-	str_add(out, ")");
+	add_prototype(t, false, out);
+}
+
+void task_judge_prototype(const struct task *t, struct str *out)
+{
+	add_prototype(t, true, out);
 }
 
 int task_work(const char *expression, const struct dims *dims, double *out, struct err *e)

@@ -163,6 +163,24 @@ static void add_method_text(const struct view *v, struct page *p)
 			 cost->judge_s);
 }
 
+/* Whose judge it is, and whether an error of the reference would show. */
+static void add_judge(struct table *t, const struct state_judge *judge)
+{
+	bool is_written = str_equal(judge->author, "teacher");
+	if (!judge->author || str_equal(judge->author, "origin"))
+		return;
+	table_add(t, "judge");
+	if (!is_written)
+		table_add(t, "the task's own, independent of the reference");
+	else if (judge->is_independent)
+		table_addf(t,
+			   "written by the teacher from the description alone, independent of the "
+			   "reference; it agreed with it at try %u",
+			   judge->nr_misaligned + 1);
+	else
+		table_add(t, "promoted from the reference by the teacher, not independent of it");
+}
+
 void section_method(const struct view *v, struct page *p)
 {
 	const struct run_state *s = &v->state;
@@ -184,6 +202,7 @@ void section_method(const struct view *v, struct page *p)
 	add_timing(t, v);
 	add_build(t, v, "reference", "reference built by");
 	add_build(t, v, "candidate", "kernel built by");
+	add_judge(t, &s->judge);
 	add_agent(t, "teacher", s->teacher, &s->teacher_agent);
 	add_agent(t, "student", s->student, &s->student_agent);
 	add_usage(t, "teacher used", &s->teacher_usage);

@@ -192,6 +192,7 @@ void on_run_created(struct fold *f)
 	s->tool_call_limit = json_int_or(f->body, "tool_calls", 0);
 	s->is_control = str_equal(json_text_or(f->body, "arm", ""), "control");
 	s->seed = (uint64_t)fold_int(f, "seed");
+	s->prompts = fold_doc(f, "prompts");
 }
 
 void on_run_started(struct fold *f)
@@ -273,6 +274,8 @@ void on_judge_misaligned(struct fold *f)
 {
 	f->s->judge.nr_misaligned++;
 	f->s->judge.misaligned_text = fold_text(f, "text");
+	f->s->judge.told = fold_text_or(f, f->body, "told");
+	f->s->judge.fault = fold_text_or(f, f->body, "fault");
 }
 
 void on_calibrated(struct fold *f)

@@ -308,6 +308,8 @@ struct state_judge {
 	const char *source; /* digest */
 	unsigned nr_misaligned;
 	const char *misaligned_text; /* the last one */
+	const char *told;            /* of it to the judge's author; NULL: it has none in the run */
+	const char *fault;           /* "build" or "run": the judge gave no answer; NULL: it did */
 	bool is_calibrated;
 	int64_t nr_cases;
 	const char *tolerances; /* digest */
@@ -382,6 +384,7 @@ struct run_state {
 	int64_t tool_call_limit;
 	bool is_control; /* `forge goal`: the goal only, or the rows in random order */
 	uint64_t seed;   /* every job seed follows from it */
+	json_t *prompts; /* {"prompts/judge.md": {"version", "digest"}}, or NULL; owned by `keep` */
 	/* progress */
 	enum stage stage; /* the one that is open or was last open */
 	struct state_stage stages[STAGE_NR];

@@ -8,6 +8,9 @@ t() {
 	return 0
 }
 
+# A copy of forge in a folder of its own has no share/ beside it.
+export FORGE_SHARE="$CLI/../../share"
+
 # The recorded task in ./NAME; each further argument is a sed script for its task.toml.
 recorded_task() {
 	cp -R "$CLI/task" "$1"

@@ -9,6 +9,13 @@ static void read_page(struct str *page)
 	CHECK_OK(file_read("docs/format/kernel.md", 1 << 20, page, &e));
 }
 
+/* What a teacher is told of the metrics that its rows may name. */
+static void read_prompt(struct str *page)
+{
+	struct err e = { 0 };
+	CHECK_OK(file_read("share/prompts/format.md", 1 << 20, page, &e));
+}
+
 /* The page has `name` as a word in backquotes. */
 static bool names(const struct str *page, const char *name)
 {
@@ -50,7 +57,9 @@ TEST(every_screen_and_its_verdict_stand_on_the_page)
 TEST(every_metric_stands_on_the_page)
 {
 	AUTO_STR struct str page = STR_INIT;
+	AUTO_STR struct str prompt = STR_INIT;
 	read_page(&page);
+	read_prompt(&prompt);
 	struct fixture f;
 	fixture_init(&f, 1);
 	AUTO_BUILD struct build b;
@@ -66,6 +75,10 @@ TEST(every_metric_stands_on_the_page)
 		if (!names(&page, name))
 			printf("# %s is not on the page\n", name);
 		CHECK(names(&page, name));
+		/* Whether the jail held is no property of a kernel. */
+		if (!str_equal(name, "jail") && !names(&prompt, name))
+			printf("# %s is not in the prompt\n", name);
+		CHECK(str_equal(name, "jail") || names(&prompt, name));
 		CHECK(json_is_number(value));
 		nr++;
 	}

@@ -45,7 +45,7 @@ TEST(a_written_judge_goes_back_with_numbers_until_it_agrees)
 	struct err e = { 0 };
 	CHECK_OK(file_read(path, 1 << 24, &text, &e));
 	CHECK(strstr(text.text, "FAKE misaligned one"));
-	CHECK(strstr(text.text, "disagree at short/normal"));
+	CHECK(strstr(text.text, "shape short, group middle, output y at [3]"));
 	CHECK(strstr(text.text, "0.5"));
 	scene_close(&sc);
 }

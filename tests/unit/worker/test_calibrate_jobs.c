@@ -63,6 +63,7 @@ TEST(a_judge_that_does_not_compile_is_an_error_with_its_message)
 	AUTO_RESULT struct result r;
 	bundle_answer(&b, &r);
 	CHECK(r.error && strstr(r.error, "nothing"));
+	CHECK_TEXT(json_text_or(r.doc, "judge_fault", ""), "build");
 	bundle_remove(&b);
 }
 
@@ -77,6 +78,21 @@ TEST(a_judge_that_leaves_a_gap_is_an_error)
 	AUTO_RESULT struct result r;
 	bundle_answer(&b, &r);
 	CHECK(r.error && strstr(r.error, "unwritten"));
+	CHECK_TEXT(json_text_or(r.doc, "judge_fault", ""), "run");
+	bundle_remove(&b);
+}
+
+TEST(a_reference_that_does_not_compile_is_not_the_judges_fault)
+{
+	struct bundle b = bundle_make(JOB_CALIBRATE, NULL);
+	AUTO_FREE char *path = path_join(b.dir, "reference/kernel.c");
+	struct err e = { 0 };
+	CHECK_OK(file_write_text(path, "int broken(;\n", &e));
+	CHECK_INT(bundle_run(&b, NULL), 1);
+	AUTO_RESULT struct result r;
+	bundle_answer(&b, &r);
+	CHECK(r.error && strstr(r.error, "reference"));
+	CHECK_TEXT(json_text_or(r.doc, "judge_fault", ""), "");
 	bundle_remove(&b);
 }
 
