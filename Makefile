@@ -108,7 +108,7 @@ endef
 $(foreach l,$(LIB_LAYERS),$(eval $(call unit_layer_rule,$(l))))
 
 # Tests. `make check` is everything short; slower tiers have their own targets and a short form here.
-.PHONY: check check-unit check-pure check-cli check-escape check-crash check-acp check-mcp check-cheats lint format fuzz bench bench-null bench-power nightly bench-cost bench-tuner cover \
+.PHONY: check check-unit check-pure check-cli check-escape check-crash check-agents check-acp check-mcp check-cheats lint format fuzz bench bench-null bench-power nightly bench-cost bench-tuner cover \
 	compile_commands.json install clean help
 check: lint all check-unit check-cli  ## every test in its short form, with lint
 check-unit: all unit  ## unit tests
@@ -144,6 +144,14 @@ check-acp: all  ## lines between forge and an agent of the Agent Client Protocol
 	@FORGE_BIN=$(abspath $(O)/bin) tests/acp/run
 check-mcp: all  ## forge mcp: mutated lines (LINES=100000), schemas (FORGE_SHARED=dir), Python SDKs of both majors (VENVS=dir)
 	@FORGE_BIN=$(abspath $(O)/bin) LINES=$(or $(LINES),100000) tests/mcp/run
+AGENT_ASK_LIBS := $(foreach l,agent store sys model base,$(call lib_of,$(l)))
+$(O)/agents/ask: tests/agents/ask.c $(AGENT_ASK_LIBS)
+	@mkdir -p $(@D)
+	@echo "  TEST $@"
+	@$(CC) $(BASE_FLAGS) $(CFLAGS) $(HARDEN) $(SAN_FLAGS) $(LINK_HARDEN) -o $@ $< \
+	  -Wl,--start-group $(AGENT_ASK_LIBS) -Wl,--end-group $(STATIC_LIBS) -lm
+check-agents: all $(O)/agents/ask  ## the contract of agent drivers, every driver over its fake; SHORT=1
+	@FORGE_BIN=$(abspath $(O)/bin) FORGE_ASK=$(abspath $(O)/agents/ask) tests/agents/check
 check-cheats: all  ## kernels that cheat and honest look-alikes, N=3 times in random order; USERS="root other" SHORT=1 ROWS="T C06"
 	@FORGE_BIN=$(abspath $(O)/bin) tests/cheats/check -n $(or $(N),3) $(ROWS)
 
@@ -153,7 +161,7 @@ lint:  ## layers, headers, function sizes, format, words, shell, static analysis
 lint-deep: compile_commands.json  ## clang-tidy and cppcheck (slow)
 	@tools/lint-deep
 format:  ## rewrite all C files by clang-format
-	@clang-format -i $$(find src worker runner tuner llm include bench tests/unit tests/fuzz tests/escape -name '*.[ch]' -not -path '*/corpus/*')
+	@clang-format -i $$(find src worker runner tuner llm include bench tests/unit tests/fuzz tests/escape tests/agents -name '*.[ch]' -not -path '*/corpus/*')
 
 # Fuzzing: make fuzz T=toml S=60
 T := toml
