@@ -62,7 +62,7 @@ void answer_clear(struct agent_answer *answer)
 bool agent_answer_is_out_of_reach(const struct agent_answer *answer)
 {
 	static const char *const classes[] = { "auth",       "billing", "invalid", "rate_limit",
-					       "overloaded", "server",  "network" };
+					       "overloaded", "server",  "network", "unsupported" };
 	for (size_t i = 0; answer->failure && i < ARRAY_LEN(classes); i++)
 		if (str_equal(classes[i], answer->failure))
 			return answer->kind == ANSWER_ERROR;

@@ -80,11 +80,14 @@ static void finish(struct cli *c)
 	cli_push(c, json_pack("{s:s, s:o}", "type", "done", "usage", usage));
 }
 
-static void finish_as_error(struct cli *c, enum cli_error error, const char *text)
+/* `class` decides what forge does with it (docs/format/agent-wire.md). */
+static void finish_as_error(struct cli *c, const char *class, const char *text, int64_t retry_at_s)
 {
 	AUTO_FREE char *whole = xasprintf("%s: %s", c->launch.name, text);
-	cli_push(c, json_pack("{s:s, s:s, s:s}", "type", "error", "class", cli_error_name(error),
-			      "text", whole));
+	json_t *line = json_pack("{s:s, s:s, s:s}", "type", "error", "class", class, "text", whole);
+	if (retry_at_s > 0)
+		json_object_set_new(line, "retry_at", json_integer(retry_at_s));
+	cli_push(c, line);
 	finish(c);
 }
 
@@ -153,7 +156,7 @@ static void wake(struct cli *c)
 	struct err why = { 0 };
 	const char *prompt = has_session(c) ? go_on : c->prompt;
 	if (ask(c, prompt, &why) < 0)
-		finish_as_error(c, CLI_ERROR_CRASH, why.text);
+		finish_as_error(c, cli_error_name(CLI_ERROR_CRASH), why.text, 0);
 }
 
 static void add_answer_names(const struct cli *c, struct str *out)
@@ -305,7 +308,7 @@ static void take_failure(struct cli *c, const struct cli_event *end)
 	str_addf(&text, "%s: %s", cli_error_name(end->error), end->text ? end->text : "");
 	add_reset(&text, end);
 	if (wait_s < 0 || !may_retry(c, end)) {
-		finish_as_error(c, end->error, text.text);
+		finish_as_error(c, cli_error_name(end->error), text.text, end->retry_at_s);
 		return;
 	}
 	cli_log(c, "%s; asked again in %.0f s", text.text, wait_s);
@@ -336,7 +339,7 @@ static void end_prompt(struct cli *c, const struct cli_event *end)
 	case CLI_STOP_BUDGET:
 	case CLI_STOP_CONTEXT:
 	case CLI_STOP_REFUSAL:
-		finish_as_error(c, CLI_ERROR_INVALID, cli_stop_name(end->stop));
+		finish_as_error(c, cli_stop_name(end->stop), "it stopped before its answer", 0);
 		return;
 	case CLI_STOP_MAX_TURNS:
 	case CLI_STOP_MAX_TOKENS:

@@ -269,7 +269,20 @@ TEST(a_key_that_is_refused_ends_the_turn_at_once)
 	    &a);
 	CHECK_INT(a.kind, ANSWER_ERROR);
 	CHECK_TEXT(a.text, "claude: auth: Invalid API key");
+	CHECK(agent_answer_is_out_of_reach(&a));
 	CHECK(!strstr(sc.logs.text, "asked again"));
+	scene_close(&sc);
+}
+
+TEST(a_refusal_is_an_error_of_this_turn_only)
+{
+	struct scene sc;
+	scene_open(&sc, CLAUDE);
+	AUTO_AGENT_ANSWER struct agent_answer a = { 0 };
+	ask(&sc, "end {\"stop_reason\":\"refusal\"}\n", &a);
+	CHECK_INT(a.kind, ANSWER_ERROR);
+	CHECK_TEXT(a.failure, "refusal");
+	CHECK(!agent_answer_is_out_of_reach(&a));
 	scene_close(&sc);
 }
 
@@ -304,6 +317,8 @@ TEST(a_limit_that_ends_after_the_deadline_ends_the_turn)
 	ask(&sc, script, &a);
 	CHECK_INT(a.kind, ANSWER_ERROR);
 	CHECK(strstr(a.text, "the limit is lifted at"));
+	CHECK(agent_answer_is_out_of_reach(&a));
+	CHECK((uint64_t)a.retry_at_s > clock_wall_ns() / NS_PER_S);
 	scene_close(&sc);
 }
 
@@ -432,6 +447,7 @@ TEST(another_version_of_the_protocol_is_refused)
 	ask(&sc, "protocol 2\nend\n", &a);
 	CHECK_INT(a.kind, ANSWER_ERROR);
 	CHECK(strstr(a.text, "unsupported: it speaks version 2"));
+	CHECK(agent_answer_is_out_of_reach(&a));
 	scene_close(&sc);
 }
 
