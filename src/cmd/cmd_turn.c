@@ -1,6 +1,7 @@
 #include "cmd/cmd.h"
 
-/* The turn that waits for an answer by hand: what is asked, the data it comes with, the tools. */
+/* The turn that waits for an answer by hand: the prompt, which holds all that a model is told,
+ * names of the data it was made from, the tools. */
 
 #include <string.h>
 
@@ -13,53 +14,21 @@
 #include "cmd/hand.h"
 #include "cmd/term.h"
 
-/* A text as a fenced block, anything else as JSON. */
-static void add_member(const char *key, const json_t *value, struct str *out)
+/* What is there as data, too, one part of it a file: forge turn --member NAME. */
+static void add_members(const json_t *data, struct str *out)
 {
-	AUTO_FREE char *page = json_is_string(value) ? NULL : json_page(value);
-	AUTO_STR struct str name = STR_INIT;
-	if (json_is_null(value) || (json_is_array(value) && json_array_size(value) == 0))
-		return;
-	untrusted_line(&name, key, 0);
-	str_addf(out, "\n%s\n", name.text);
-	untrusted_fence(out, page ? "json" : "", page ? page : json_string_value(value), 0);
-}
-
-/* What is asked for comes first, what is the same in every turn last. */
-static const char *const first[] = { "row",    "goal",     "trigger",  "digest",
-				     "errors", "feedback", "previous", "curriculum",
-				     "rows",   "base",     "start" };
-static const char *const last[] = { "tools", "lab_seconds", "task", "machine" };
-
-static void add_listed(const json_t *data, const char *const *keys, size_t nr, struct str *out)
-{
-	for (size_t i = 0; i < nr; i++) {
-		const json_t *value = json_object_get(data, keys[i]);
-		if (value)
-			add_member(keys[i], value, out);
-	}
-}
-
-static bool is_listed(const char *key, const char *const *keys, size_t nr)
-{
-	for (size_t i = 0; i < nr; i++)
-		if (str_equal(keys[i], key))
-			return true;
-	return false;
-}
-
-static void add_data(const json_t *data, struct str *out)
-{
+	const char *separator = "\nData, by --member: ";
 	const char *key;
 	json_t *value;
-	add_listed(data, first, ARRAY_LEN(first), out);
 	json_object_foreach((json_t *)(uintptr_t)data, key, value)
 	{
-		if (!is_listed(key, first, ARRAY_LEN(first)) &&
-		    !is_listed(key, last, ARRAY_LEN(last)))
-			add_member(key, value, out);
+		if (json_is_null(value))
+			continue;
+		str_add(out, separator);
+		untrusted_line(out, key, 0);
+		separator = ", ";
 	}
-	add_listed(data, last, ARRAY_LEN(last), out);
+	str_add(out, "\n");
 }
 
 static void add_tools(const json_t *tools, struct str *out)
@@ -82,10 +51,8 @@ static void print_turn(const json_t *turn)
 	untrusted_line(&out, json_text_or(turn, "purpose", ""), 0);
 	str_add(&out, "\n\n");
 	untrusted_block(&out, json_text_or(turn, "prompt", ""), 0);
-	str_add(&out, "\n\n");
-	untrusted_block(&out, json_text_or(turn, "frame", ""), 0);
 	str_add(&out, "\n");
-	add_data(json_object_get(turn, "data"), &out);
+	add_members(json_object_get(turn, "data"), &out);
 	add_tools(json_object_get(turn, "tools"), &out);
 	term_put(out.text);
 }

@@ -45,7 +45,7 @@ t forge publish --json run v1.toml
 
 until_state student 1 open
 t forge wait run
-forge turn run | grep -B 1 '^```' | grep -E '^[a-z]'
+forge turn run | grep '^Data'
 t forge turn --member base run
 forge turn --member row run | grep -o '"id":"[^"]*"'
 : > empty.c
