@@ -108,7 +108,7 @@ endef
 $(foreach l,$(LIB_LAYERS),$(eval $(call unit_layer_rule,$(l))))
 
 # Tests. `make check` is everything short; slower tiers have their own targets and a short form here.
-.PHONY: check check-unit check-pure check-cli check-escape check-crash check-agents check-acp check-mcp check-cheats lint format fuzz bench bench-null bench-power nightly bench-cost bench-tuner cover \
+.PHONY: check check-unit check-pure check-cli check-escape check-crash check-agents check-acp check-mcp check-cheats check-llm-real lint format fuzz bench bench-null bench-power nightly bench-cost bench-tuner cover \
 	compile_commands.json install clean help
 check: lint all check-unit check-cli  ## every test in its short form, with lint
 check-unit: all unit  ## unit tests
@@ -152,6 +152,8 @@ $(O)/agents/ask: tests/agents/ask.c $(AGENT_ASK_LIBS)
 	  -Wl,--start-group $(AGENT_ASK_LIBS) -Wl,--end-group $(STATIC_LIBS) -lm
 check-agents: all $(O)/agents/ask  ## the contract of agent drivers, every driver over its fake; SHORT=1
 	@FORGE_BIN=$(abspath $(O)/bin) FORGE_ASK=$(abspath $(O)/agents/ask) tests/agents/check
+check-llm-real: all  ## forge-llm with a real server and a small model from PyPI; skipped where these can not be had
+	@FORGE_BIN=$(abspath $(O)/bin) tests/cli/check-llm-real
 check-cheats: all  ## kernels that cheat and honest look-alikes, N=3 times in random order; USERS="root other" SHORT=1 ROWS="T C06"
 	@FORGE_BIN=$(abspath $(O)/bin) tests/cheats/check -n $(or $(N),3) $(ROWS)
 
