@@ -33,6 +33,7 @@ static const struct {
 	[FAILURE_OVERLOADED] = { "overloaded", true },
 	[FAILURE_SERVER] = { "server", true },
 	[FAILURE_NETWORK] = { "network", true },
+	[FAILURE_DEADLINE] = { "deadline", false },
 };
 
 const char *failure_class_name(enum failure_class class)

@@ -20,6 +20,7 @@ enum failure_class {
 	FAILURE_OVERLOADED, /* the provider is */
 	FAILURE_SERVER,     /* an error of the provider's own */
 	FAILURE_NETWORK,    /* nothing, or half of an answer came */
+	FAILURE_DEADLINE,   /* the turn's time is over: the model was asked, and is slow */
 };
 
 enum { FAILURE_TEXT_BYTES = 600 };

@@ -110,8 +110,10 @@ static bool is_here(const char *url)
 /* Out of the environment, where a child or a core of ours would find it again. NULL: none. */
 static char *take_key(const char *name)
 {
-	const char *value = name ? getenv(name) : NULL;
+	char *value = name ? getenv(name) : NULL;
 	char *key = value && value[0] ? xstrdup(value) : NULL;
+	if (value)
+		explicit_bzero(value, strlen(value)); /* /proc/self/environ shows these bytes */
 	if (name)
 		unsetenv(name);
 	return key;
