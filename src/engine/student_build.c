@@ -63,11 +63,13 @@ static int make(const struct engine *g, const struct place *p, const char *text,
 	return file_write_text(p->source, text, e) < 0 ? -1 : bundle_make(&bundle, e);
 }
 
-static json_t *failed(const char *why)
+/* The user is told; places of this machine are none of the agent's business. */
+static json_t *failed(struct engine *g, const char *why)
 {
-	AUTO_STR struct str shown = STR_INIT;
-	clip_text(&shown, why, strlen(why), MAX_SHOWN_BYTES);
-	return json_pack("{s:s, s:s}", "outcome", "failed", "text", shown.text);
+	engine_say(g, "%s: %s", job_id, why);
+	return json_pack(
+		"{s:s, s:s}", "outcome", "failed", "text",
+		"the build could not be done, for no fault of the source; submit without it");
 }
 
 /* What the compiler said. */
@@ -80,14 +82,14 @@ static void read_log(const struct place *p, struct str *out)
 		clip_text(out, text.text, text.len, MAX_SHOWN_BYTES);
 }
 
-static json_t *read_result(const struct place *p, struct err *e)
+static json_t *read_result(struct engine *g, const struct place *p, struct err *e)
 {
 	AUTO_RESULT struct result result = { 0 };
 	AUTO_STR struct str log = STR_INIT;
 	if (result_load(&result, p->dir, e) < 0)
 		return NULL;
 	if (result.error)
-		return failed(result.error);
+		return failed(g, result.error);
 	bool is_refused = result.verdict.state == VERDICT_FAIL ||
 			  result.verdict.state == VERDICT_POLICY ||
 			  result.verdict.state == VERDICT_TAMPER;
@@ -110,7 +112,7 @@ static json_t *build(struct engine *g, const struct place *p, const char *text, 
 	int rc = on_host_run(&h, p->dir, e);
 	if (h.is_stopped)
 		return engine_stop(g, e), NULL;
-	return rc < 0 ? NULL : read_result(p, e);
+	return rc < 0 ? NULL : read_result(g, p, e);
 }
 
 json_t *student_build(struct engine *g, const json_t *call, unsigned *nr_built, struct err *e)
@@ -122,7 +124,7 @@ json_t *student_build(struct engine *g, const json_t *call, unsigned *nr_built, 
 	json_t *said = build(g, &p, json_text_or(call, "source", ""), e);
 	place_release(&p);
 	if (!said && !g->is_stopped && e->kind == ERR_CHILD) {
-		said = failed(e->text);
+		said = failed(g, e->text);
 		*e = (struct err){ 0 };
 	}
 	++*nr_built;

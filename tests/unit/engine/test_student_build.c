@@ -19,9 +19,10 @@ struct scene {
 static char *find_worker(void)
 {
 	AUTO_FREE char *here = path_of_program();
+	AUTO_FREE char *runner = xasprintf("%s/../../bin/forge-runner", here);
 	char *path = xasprintf("%s/../../bin/forge-worker", here);
-	if (!file_exists(path))
-		SKIP("forge-worker is not built");
+	if (!file_exists(path) || !file_exists(runner))
+		SKIP("forge-worker and forge-runner are not built");
 	return path;
 }
 
@@ -117,6 +118,19 @@ TEST(a_source_that_may_not_run_is_refused_by_the_screens)
 	CHECK(json_is_false(json_object_get(said, "builds")));
 	CHECK_TEXT(json_text_or(json_object_get(said, "verdict"), "reason", ""),
 		   "forbidden_import");
+	scene_close(&sc);
+}
+
+TEST(a_build_that_can_not_be_done_is_no_fault_of_the_source)
+{
+	struct scene sc;
+	unsigned nr = 0;
+	scene_open(&sc);
+	sc.g.host.worker_path = "/nowhere/forge-worker";
+	AUTO_JSON json_t *said = build(&sc, "int x;", &nr);
+	CHECK_TEXT(json_text_or(said, "outcome", ""), "failed");
+	CHECK(!strstr(json_text_or(said, "text", ""), "/"));
+	CHECK_INT(nr, 1);
 	scene_close(&sc);
 }
 
