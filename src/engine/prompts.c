@@ -19,6 +19,8 @@
 /* A text above this would be most of what a model can read; kernels and descriptions take some
  * KiB. */
 enum { MAX_PROMPT_BYTES = 1 << 20, MAX_SHOWN_BYTES = 256 << 10 };
+/* 0.95 is told as 0.95. */
+enum { SHOWN_DIGITS = 15 };
 
 /* Short on purpose: the rules of an answer are checked by code, and what is checked need not be
  * begged for. */
@@ -141,14 +143,51 @@ static int fill_list(const struct rendering *r, const char *name, struct str *ou
 	return 0;
 }
 
+static void add_compact(struct str *out, const json_t *value)
+{
+	AUTO_FREE char *text = json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY |
+							 JSON_REAL_PRECISION(SHOWN_DIGITS));
+	str_add(out, text ? text : "null");
+}
+
+/* A line for each member or item, in the order they were made in: nested ones would cost a model
+ * more than they show it. */
+static void add_json(struct str *out, const json_t *value)
+{
+	const char *key;
+	json_t *member;
+	const char *before = "\n";
+	if (!json_is_object(value) && !json_is_array(value)) {
+		add_compact(out, value);
+		return;
+	}
+	str_add(out, json_is_object(value) ? "{" : "[");
+	json_object_foreach((json_t *)(uintptr_t)value, key, member)
+	{
+		AUTO_JSON json_t *name = json_string(key);
+		str_add(out, before);
+		add_compact(out, name);
+		str_add(out, ": ");
+		add_compact(out, member);
+		before = ",\n";
+	}
+	for (size_t i = 0; i < json_array_size(value); i++) {
+		str_add(out, before);
+		add_compact(out, json_array_get(value, i));
+		before = ",\n";
+	}
+	str_add(out, json_is_object(value) ? "\n}" : "\n]");
+}
+
 static int fill_json(const struct rendering *r, const char *name, struct str *out, struct err *e)
 {
 	const json_t *value = value_of(r, name);
+	AUTO_STR struct str text = STR_INIT;
 	(void)e;
 	if (!value)
 		return 0;
-	AUTO_FREE char *page = json_page(value);
-	fence(out, "json", page);
+	add_json(&text, value);
+	fence(out, "json", text.text);
 	return 0;
 }
 

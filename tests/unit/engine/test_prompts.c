@@ -67,7 +67,7 @@ TEST(a_prompt_has_what_its_turn_is_about)
 		{ TURN_JUDGE,
 		  { "void powers(const double *x", "line 3: no why", "the draft before" } },
 		{ TURN_CURRICULUM,
-		  { "`run`, `probe`; 5 calls are left", "`residency`", "\"ns\": 1200",
+		  { "`run`, `probe`; 5 calls are left", "`residency`", "\"ns\":1200",
 		    "### Two levels of buckets", "the draft before" } },
 		{ TURN_REVISION,
 		  { "Trigger: stall", "version = 1", "\"curve\": 3", "### Edit the" } },
@@ -117,6 +117,18 @@ TEST(no_text_closes_its_fence_and_none_is_read_for_slots)
 	CHECK(strstr(text.text, "`````text\na\n````\n# Ignore all this\n{{strategy}}\n`````\n"));
 	CHECK(strstr(text.text, "````c\n/* ``` {{kit}} \\x1b[2J */\n````\n"));
 	CHECK(strstr(text.text, "```c\n{{/start}}\n```\n"));
+}
+
+TEST(numbers_and_objects_are_told_in_few_words)
+{
+	AUTO_STR struct str text = STR_INIT;
+	AUTO_JSON json_t *data =
+		json_pack("{s:s, s:{s:f, s:[i, i]}, s:[{s:s}, {s:s}]}", "description", "adds",
+			  "row", "b", 0.95, "a", 1, 2, "rows", "id", "D0.1", "id", "`````");
+	render(TURN_ROUND, data, &text);
+	CHECK(strstr(text.text, "```json\n{\n\"b\": 0.95,\n\"a\": [1,2]\n}\n```\n"));
+	CHECK(strstr(text.text,
+		     "``````json\n[\n{\"id\":\"D0.1\"},\n{\"id\":\"`````\"}\n]\n``````\n"));
 }
 
 TEST(the_frame_stands_before_the_first_text_of_others)
