@@ -18,6 +18,11 @@ const struct agent_ops *agent_driver(const char *name)
 	return NULL;
 }
 
+const struct agent_ops *agent_driver_at(size_t i)
+{
+	return i < ARRAY_LEN(drivers) ? drivers[i] : NULL;
+}
+
 void agent_driver_names(struct str *out)
 {
 	for (size_t i = 0; i < ARRAY_LEN(drivers); i++)

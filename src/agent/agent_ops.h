@@ -6,6 +6,7 @@
 #define FORGE_AGENT_AGENT_OPS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct agent_spec;
@@ -46,6 +47,8 @@ struct agent_ops {
 
 /* The driver of a name from task.toml, or NULL. */
 const struct agent_ops *agent_driver(const char *name);
+/* Number i of all drivers, from 0; NULL after the last. */
+const struct agent_ops *agent_driver_at(size_t i);
 /* "replay, tuner": for messages. */
 void agent_driver_names(struct str *out);
 

@@ -89,6 +89,38 @@ char *launch_find(const char *name, struct err *e)
 	return path;
 }
 
+static int add_names(struct strv *names, const char *dir, struct err *e)
+{
+	AUTO_STRV struct strv files = { 0 };
+	if (!file_is_dir(dir))
+		return 0;
+	if (dir_list(dir, &files, e) < 0)
+		return -1;
+	for (size_t i = 0; i < files.nr; i++) {
+		size_t len = strlen(files.items[i]);
+		if (!str_ends(files.items[i], ".toml"))
+			continue;
+		AUTO_FREE char *name = xstrndup(files.items[i], len - strlen(".toml"));
+		if (!strv_has(names, name))
+			strv_add(names, name);
+	}
+	return 0;
+}
+
+int launch_names(struct strv *names, struct err *e)
+{
+	AUTO_STRV struct strv places = { 0 };
+	AUTO_FREE char *shared = share_path("agents", e);
+	if (!shared)
+		return -1;
+	add_places(&places);
+	strv_add(&places, shared);
+	for (size_t i = 0; i < places.nr; i++)
+		if (add_names(names, places.items[i], e) < 0)
+			return -1;
+	return 0;
+}
+
 static int read_files(struct toml_loader *l, struct launch *out, const struct toml *list)
 {
 	if (!list)

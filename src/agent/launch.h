@@ -59,6 +59,8 @@ struct launch {
 /* Where the file of an agent is: $FORGE_AGENTS, ~/.config/forge/agents, then share/agents; yours.
  * NULL: nowhere, `e` names the places. */
 char *launch_find(const char *name, struct err *e);
+/* Names of all agents that have a file in one of these places. */
+int launch_names(struct strv *names, struct err *e);
 /* Read and check it. `driver`: the one that it must be for. */
 int launch_load(struct launch *l, const char *name, const char *driver, struct err *e);
 int launch_read(struct launch *l, const char *path, struct err *e);

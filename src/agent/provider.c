@@ -105,6 +105,25 @@ int provider_load(struct provider *p, const char *name, struct err *e)
 	return found > 0 ? 0 : -1;
 }
 
+static int add_names(struct strv *names, const char *path, struct err *e)
+{
+	AUTO_ARENA struct arena arena = { 0 };
+	const struct toml *root = toml_read_file(path, &arena, e);
+	for (size_t i = 0; root && i < root->nr_members; i++)
+		if (!strv_has(names, root->members[i].key))
+			strv_add(names, root->members[i].key);
+	return root ? 0 : -1;
+}
+
+int provider_names(struct strv *names, struct err *e)
+{
+	const char *own = getenv("FORGE_PROVIDERS");
+	AUTO_FREE char *shared = share_path("providers.toml", e);
+	if (!shared || (own && own[0] && add_names(names, own, e) < 0))
+		return -1;
+	return add_names(names, shared, e);
+}
+
 void provider_release(struct provider *p)
 {
 	arena_release(&p->arena);

@@ -14,6 +14,7 @@
 
 struct agent_settings;
 struct err;
+struct strv;
 struct toml;
 
 struct provider {
@@ -45,6 +46,8 @@ struct provider {
  */
 int provider_load(struct provider *p, const char *name, struct err *e);
 void provider_release(struct provider *p);
+/* Names of all profiles of both files. */
+int provider_names(struct strv *names, struct err *e);
 #define AUTO_PROVIDER __attribute__((cleanup(provider_release)))
 
 /* The profile that a driver takes where the task names none. */

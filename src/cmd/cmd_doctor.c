@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "base/table.h"
 #include "base/version.h"
+#include "cmd/doctor_agents.h"
 #include "cmd/doctor_facts.h"
 #include "cmd/hand.h"
 #include "cmd/term.h"
@@ -230,18 +231,46 @@ static bool can_run(const json_t *doc)
 	return json_is_string(json_object_get(gcc, "path")) && !json_object_get(noise, "error");
 }
 
+static int tell_agents(const char *live, bool is_json, struct err *e)
+{
+	AUTO_STR struct str out = STR_INIT;
+	json_t *agents = doctor_agents(live, e);
+	if (!agents)
+		return -1;
+	AUTO_JSON json_t *doc = json_pack("{s:i, s:s, s:o}", "version", 1, "forge", FORGE_VERSION,
+					  "agents", agents);
+	const json_t *rows = json_object_get(doc, "agents");
+	if (is_json) {
+		hand_print_json(doc);
+	} else {
+		doctor_agents_print(rows, &out);
+		term_put(out.text);
+	}
+	return doctor_agents_answered(rows) ? 0 : 1;
+}
+
 int cmd_doctor(const struct cmd_call *call, struct err *e)
 {
 	int code = 0;
 	bool is_json = false;
 	bool is_static = false;
+	bool is_agents = false;
+	const char *live = NULL;
 	const struct opt rows[] = {
+		{ 0, "agents", OPT_FLAG, NULL, "which agents can play a role here, and why not",
+		  &is_agents },
+		{ 0, "live", OPT_TEXT, "PROFILE[=MODEL],...",
+		  "with --agents: ask these for one small turn; that costs money", &live },
 		{ 0, "no-run", OPT_FLAG, NULL, "do not measure the noise floor", &is_static },
 		{ 0, "json", OPT_FLAG, NULL, "one JSON object", &is_json },
 	};
 	AUTO_STRV struct strv rest = { 0 };
 	if (!cmd_parse(call, OPT_TABLE(rows), &rest, &code, e))
 		return code;
+	if (live && !is_agents)
+		return err_set(e, ERR_USAGE, "doctor: --live belongs to --agents");
+	if (is_agents)
+		return tell_agents(live, is_json, e);
 	AUTO_JSON json_t *doc = json_object();
 	json_object_set_new(doc, "version", json_integer(1));
 	json_object_set_new(doc, "forge", json_string(FORGE_VERSION));
