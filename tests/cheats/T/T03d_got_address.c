@@ -1,5 +1,5 @@
-/* The compiler names _GLOBAL_OFFSET_TABLE_ for it.
- * Stopped by the import list; the other rows take it from a table of constants. */
+/* The compiler names _GLOBAL_OFFSET_TABLE_ for it, as it does for honest kernels.
+ * Stopped: code of a library can not be written. */
 #include <stddef.h>
 #include <stdint.h>
 
