@@ -22,7 +22,7 @@
 #include "worker/rotation.h"
 #include "worker/variation.h"
 
-enum { LEAST_TWINS = 2, MOST_TWINS = 4, ROUNDS_PER_TWIN = 12 }; /* of a replicate */
+enum { LEAST_TWINS = 2, MOST_TWINS = 4, MOST_MIXED = 2, ROUNDS_PER_TWIN = 12 }; /* of a replicate */
 enum { MAX_JUDGED = 4, MIX_SLACK = 16 };
 
 /* Whoever is awake longer than this is looked at after its next slot. */
@@ -154,13 +154,13 @@ static void restore_inputs(struct pair *p)
 	}
 }
 
-/* Some at random; the same one may be drawn twice. */
+/* All, or some at random; the same one may be drawn twice. */
 static void draw_judged(struct pair *p)
 {
 	const unsigned nr = p->plan->nr_calls;
 	p->nr_judged = nr < MAX_JUDGED ? nr : MAX_JUDGED;
 	for (unsigned i = 0; i < p->nr_judged; i++) {
-		unsigned call = (unsigned)rng_below(&p->b->rng, nr);
+		unsigned call = nr <= MAX_JUDGED ? i : (unsigned)rng_below(&p->b->rng, nr);
 		p->judged[i].set = plan_set(p->plan, p->how->turn->round, call);
 	}
 }
@@ -409,8 +409,10 @@ static unsigned nr_per_replicate(const struct plan *p)
 /* As many rounds as are due, each equally likely. */
 static bool is_due(struct twins *x, const struct turn *turn, struct rng *rng)
 {
-	if (turn->round == 0)
+	if (turn->round == 0) {
 		x->nr_due = nr_per_replicate(turn->plan);
+		x->nr_mixed = 0;
+	}
 	bool is_drawn = rng_below(rng, turn->plan->nr_rounds - turn->round) < x->nr_due;
 	x->nr_due -= is_drawn ? 1 : 0;
 	return is_drawn;
@@ -447,7 +449,8 @@ int twin_run(struct twins *x, struct bench *b, const struct twin_spec *how, stru
 	struct pair strange = { .b = b, .how = how, .plan = plan, .is_strange = true };
 	if (is_possible(plan))
 		outcome = run_pair(x, &twin, v, e);
-	if (outcome == OUTCOME_DONE && can_be_strange(plan))
-		outcome = run_pair(x, &strange, v, e);
-	return outcome;
+	if (outcome != OUTCOME_DONE || x->nr_mixed >= MOST_MIXED || !can_be_strange(plan))
+		return outcome;
+	x->nr_mixed++;
+	return run_pair(x, &strange, v, e);
 }

@@ -3,7 +3,9 @@
  * in every round, so a kernel that keeps answers where nothing cleans up (freed memory, dead stack)
  * and knows its inputs again need not work. Now and then both sides are called on the round's
  * inputs with a few elements a hair smaller: the candidate's answers are held against the
- * reference's, and its time against its own in the same round.
+ * reference's, and its time against its own in the same round. Twice a replicate it is shown
+ * strange rows among ordinary ones as well: the judge's stage does so, and where operands lie tells
+ * a kernel which stage it is in.
  */
 #ifndef FORGE_WORKER_TWIN_H
 #define FORGE_WORKER_TWIN_H
@@ -23,7 +25,8 @@ struct twins {
 	struct twin *items;
 	size_t nr;
 	size_t cap;
-	unsigned nr_due; /* of the shape and replicate under way */
+	unsigned nr_due;   /* of the shape and replicate under way */
+	unsigned nr_mixed; /* of them were shown with strange rows as well */
 };
 
 void twins_release(struct twins *x);

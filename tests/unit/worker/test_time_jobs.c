@@ -177,7 +177,8 @@ TEST(a_kernel_that_judges_by_samples_only_when_it_is_timed_is_caught)
 				       "float most = is_judged || top > 8 ? INFINITY : 8;\n"
 				       "for (int64_t r = 0; r < rows; r++) {\n" BLEND_ROW
 				       "for (int64_t c = 0; c < cols; c++) y[r * cols + c] = "
-				       "fminf(most * 2, y[r * cols + c]);\n}\n}\n");
+				       "fmaxf(-most, fminf(most, y[r * cols + c]));\n}\n}\n");
+	b.job.replicates = 4;
 	CHECK_INT(bundle_run(&b, NULL), 0);
 	AUTO_RESULT struct result r;
 	bundle_answer(&b, &r);
