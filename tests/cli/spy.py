@@ -34,7 +34,7 @@ print("""look() { # what was sent
 	# A control: a scan that does not find this one finds nothing.
 	echo planted > "$PWD/planted"
 	grep -rlF -e planted /workspace 2> /dev/null | grep -q planted || return
-	tr '\\0' '\\n' < /proc/$$/cmdline | grep -qF forge-tuner || return
+	tr '\\0' '\\n' < /proc/$$/cmdline | grep -qF /agent/bin/agent || return
 	k=0
 	while [ $k -lt $nr_markers ]; do
 		k=$((k + 1))
