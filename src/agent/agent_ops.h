@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct agent_settings;
 struct agent_spec;
 struct agent_turn;
 struct err;
@@ -34,6 +35,10 @@ struct agent_ops {
 				 */
 	bool thinks;            /* a model: its turns may take AGENT_MODEL_DEADLINE_S */
 	bool is_patient;        /* a person: no deadline, and any number of bad calls */
+	/* Is what it is started with there: program, profile, key? Asked before a run begins;
+	 * optional. */
+	int (*check)(const struct agent_ops *ops, const struct agent_settings *settings,
+		     struct err *e);
 	int (*start)(struct agent_link **out, const struct agent_spec *spec,
 		     const struct agent_turn *turn, struct err *e);
 	int (*write_line)(struct agent_link *link, const char *line, struct err *e);

@@ -206,6 +206,16 @@ static void open_record(struct cli *c)
 	transcript_open(&c->record, own);
 }
 
+int cli_check(const struct agent_ops *ops, const struct agent_settings *settings, struct err *e)
+{
+	AUTO_LAUNCH struct launch l = { 0 };
+	const char *name = settings && settings->profile ? settings->profile : ops->name;
+	if (launch_load(&l, name, ops->name, e) < 0 || launch_adapt(&l, settings, e) < 0)
+		return -1;
+	AUTO_FREE char *program = launch_program(&l, e);
+	return program ? 0 : -1;
+}
+
 static int prepare(struct cli *c, struct err *e)
 {
 	const struct agent_settings *task = c->spec->settings;

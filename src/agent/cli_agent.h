@@ -81,6 +81,7 @@ struct cli {
 };
 
 /* The slots of agent_ops; each driver's `start` is a call of cli_start. */
+int cli_check(const struct agent_ops *ops, const struct agent_settings *settings, struct err *e);
 int cli_start(struct agent_link **out, const struct cli_ops *ops, const struct agent_spec *spec,
 	      struct err *e);
 int cli_write_line(struct agent_link *link, const char *line, struct err *e);

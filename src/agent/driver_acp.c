@@ -94,6 +94,7 @@ const struct agent_ops agent_acp = {
 	.runs_in_box = true,
 	.thinks = true,
 	.needs_network = true,
+	.check = cli_check,
 	.start = acp_start,
 	.write_line = cli_write_line,
 	.read_line = cli_read_line,

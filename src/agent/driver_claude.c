@@ -76,6 +76,7 @@ const struct agent_ops agent_claude = {
 	.runs_in_box = true,
 	.thinks = true,
 	.needs_network = true,
+	.check = cli_check,
 	.start = claude_start,
 	.write_line = cli_write_line,
 	.read_line = cli_read_line,

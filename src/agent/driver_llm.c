@@ -41,17 +41,17 @@ static void llm_stop(struct agent_link **link)
 	*link = NULL;
 }
 
-static int load_profile(struct provider *p, const struct agent_spec *spec, struct err *e)
+static int load_profile(struct provider *p, const char *driver,
+			const struct agent_settings *settings, struct err *e)
 {
-	const char *driver = spec->ops->name;
-	const char *name = spec->settings && spec->settings->profile ? spec->settings->profile
-								     : provider_default(driver);
+	const char *name =
+		settings && settings->profile ? settings->profile : provider_default(driver);
 	if (provider_load(p, name, e) < 0)
 		return -1;
 	if (str_equal(p->format, driver))
 		return 0;
-	return err_set(e, ERR_INPUT, "provider profile \"%s\" is for %s = \"%s\"", name,
-		       agent_role_name(spec->role), p->format);
+	return err_set(e, ERR_INPUT, "provider profile \"%s\" is for the driver %s, not %s", name,
+		       p->format, driver);
 }
 
 /* "NAME=value" of the one key, or NULL where there is none to be had. */
@@ -65,6 +65,27 @@ static int find_key(const char *name, char **out, struct err *e)
 		return -1;
 	*out = xasprintf("%s=%s", name, key);
 	return 0;
+}
+
+/* What forge-llm is started with: its settings, and "NAME=value" of its key or NULL. */
+static json_t *prepare(const struct agent_ops *ops, const struct agent_settings *settings,
+		       char **key, struct err *e)
+{
+	AUTO_PROVIDER struct provider p = { 0 };
+	const char *key_env = NULL;
+	*key = NULL;
+	if (load_profile(&p, ops->name, settings, e) < 0)
+		return NULL;
+	AUTO_JSON json_t *out = provider_settings(&p, settings, &key_env, e);
+	return out && find_key(key_env, key, e) == 0 ? json_incref(out) : NULL;
+}
+
+static int llm_check(const struct agent_ops *ops, const struct agent_settings *settings,
+		     struct err *e)
+{
+	AUTO_FREE char *key = NULL;
+	AUTO_JSON json_t *prepared = prepare(ops, settings, &key, e);
+	return prepared ? 0 : -1;
 }
 
 static int start_box(struct llm *l, const struct agent_spec *spec, const char *settings,
@@ -85,14 +106,10 @@ static int start_box(struct llm *l, const struct agent_spec *spec, const char *s
 static int llm_start(struct agent_link **out, const struct agent_spec *spec,
 		     const struct agent_turn *turn, struct err *e)
 {
-	AUTO_PROVIDER struct provider p = { 0 };
-	const char *key_env = NULL;
-	(void)turn;
-	if (load_profile(&p, spec, e) < 0)
-		return -1;
-	AUTO_JSON json_t *settings = provider_settings(&p, spec->settings, &key_env, e);
 	AUTO_FREE char *key = NULL;
-	if (!settings || find_key(key_env, &key, e) < 0)
+	AUTO_JSON json_t *settings = prepare(spec->ops, spec->settings, &key, e);
+	(void)turn;
+	if (!settings)
 		return -1;
 	AUTO_FREE char *text = json_line(settings);
 	struct llm *l = xcalloc(1, sizeof(*l));
@@ -133,6 +150,7 @@ const struct agent_ops agent_openai_chat = {
 	.thinks = true,
 	.needs_network = true,
 	.needs_file_tools = true,
+	.check = llm_check,
 	.start = llm_start,
 	.write_line = llm_write_line,
 	.read_line = llm_read_line,
@@ -146,6 +164,7 @@ const struct agent_ops agent_anthropic = {
 	.thinks = true,
 	.needs_network = true,
 	.needs_file_tools = true,
+	.check = llm_check,
 	.start = llm_start,
 	.write_line = llm_write_line,
 	.read_line = llm_read_line,

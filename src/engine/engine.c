@@ -16,6 +16,7 @@
 #include "engine/mail.h"
 #include "engine/prompt_custody.h"
 #include "engine/turn_usage.h"
+#include "engine/turns.h"
 #include "sys/lock.h"
 
 static int see_event(void *ctx, const struct event *ev, struct err *e)
@@ -146,7 +147,8 @@ static int end_interrupted(struct engine *g, enum engine_outcome *outcome, struc
 
 static int work(struct engine *g, enum engine_outcome *outcome, struct err *e)
 {
-	if (!g->state.is_ended && (begin_session(g, e) < 0 || run_stages(g, e) < 0))
+	if (!g->state.is_ended &&
+	    (turn_agents_check(g, e) < 0 || begin_session(g, e) < 0 || run_stages(g, e) < 0))
 		return g->is_stopped ? end_interrupted(g, outcome, e) : -1;
 	mail_tell(g);
 	*outcome = g->state.is_goal_met ? ENGINE_GOAL_MET : ENGINE_ENDED_OTHERWISE;

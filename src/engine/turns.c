@@ -11,6 +11,7 @@
 #include "base/json.h"
 #include "base/str.h"
 #include "engine/budget.h"
+#include "engine/control.h"
 #include "engine/engine_in.h"
 #include "engine/prompts.h"
 #include "engine/student_build.h"
@@ -302,4 +303,22 @@ int turn_ask(struct engine *g, const struct turn_spec *spec, struct agent_answer
 		return 0;
 	engine_say(g, "%s: %s", agent_role_name(spec->role), spec->purpose);
 	return ask_afresh(g, spec, answer, e);
+}
+
+static int check_agent(const struct engine *g, enum agent_role role, struct err *e)
+{
+	bool is_teacher = role == AGENT_TEACHER;
+	const char *driver = is_teacher ? g->task.teacher : g->task.student;
+	const struct agent_ops *ops = agent_driver(driver);
+	const struct agent_settings settings = task_agent_settings(&g->task, driver, is_teacher);
+	if (!ops || !ops->check || ops->check(ops, &settings, e) == 0)
+		return 0;
+	return err_wrap(e, "%s %s", agent_role_name(role), driver);
+}
+
+int turn_agents_check(const struct engine *g, struct err *e)
+{
+	if (!control_is_goal_only(g) && check_agent(g, AGENT_TEACHER, e) < 0)
+		return -1;
+	return check_agent(g, AGENT_STUDENT, e);
 }

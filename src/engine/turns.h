@@ -28,5 +28,7 @@ int turn_ask(struct engine *g, const struct turn_spec *spec, struct agent_answer
 
 /* "ablation-0002": the student's turn for the teacher's tool call of that number; yours. */
 char *turn_ablation_purpose(unsigned call);
+/* Can the agents of both roles be started? Told before the hours that come before their turns. */
+int turn_agents_check(const struct engine *g, struct err *e);
 
 #endif

@@ -112,7 +112,9 @@ TEST(without_a_key_or_a_model_the_message_says_what_to_do)
 	CHECK(strstr(e.text, "[agents.openai-chat] model"));
 	sc.settings.profile = "anthropic";
 	CHECK(ask(&sc, &a, &e) < 0);
-	CHECK(strstr(e.text, "provider profile \"anthropic\" is for student = \"anthropic\""));
+	CHECK(strstr(
+		e.text,
+		"provider profile \"anthropic\" is for the driver anthropic, not openai-chat"));
 	sc.settings.profile = "nobody";
 	CHECK(ask(&sc, &a, &e) < 0);
 	CHECK(strstr(e.text, "no provider profile \"nobody\"; known: openai, deepseek"));
