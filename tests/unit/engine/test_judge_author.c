@@ -6,7 +6,7 @@
 
 static const char canary[] = "QZREFTEXT";
 
-static void scene_author(struct scene *sc, const char *const *judges)
+static void scene_author_of(struct scene *sc, const char *mode, const char *const *judges)
 {
 	struct err e = { 0 };
 	AUTO_STR struct str lines = STR_INIT;
@@ -15,7 +15,7 @@ static void scene_author(struct scene *sc, const char *const *judges)
 	CHECK_OK(tree_remove(judge, &e));
 	scene_edit(sc, "reference/powers.c", "float power = 1;",
 		   "float power = 1; /* QZREFTEXT */");
-	scene_edit(sc, "task.toml", "source = true", "blackbox = true");
+	scene_edit(sc, "task.toml", "source = true", mode);
 	for (; *judges; judges++) {
 		AUTO_JSON json_t *row = json_pack("{s:s, s:s}", "type", "judge", "source", *judges);
 		AUTO_FREE char *line = json_line(row);
@@ -25,6 +25,11 @@ static void scene_author(struct scene *sc, const char *const *judges)
 	scene_write(sc, "replay/teacher.jsonl", lines.text);
 	scene_student(sc, (const char *const[]){ "FAKE speedup=4", "give_up", NULL });
 	scene_new(sc);
+}
+
+static void scene_author(struct scene *sc, const char *const *judges)
+{
+	scene_author_of(sc, "blackbox = true", judges);
 }
 
 static void scene_file(const struct scene *sc, const char *name, struct str *text)
@@ -68,6 +73,22 @@ TEST(a_judge_that_is_right_at_once_is_independent_and_frozen)
 	CHECK(strstr(all.text, "power series"));
 	CHECK(!strstr(all.text, canary));
 	CHECK(!strstr(all.text, "\"held\\"));
+	scene_close(&sc);
+}
+
+TEST(in_source_mode_the_author_sees_no_source_either_and_the_teacher_of_the_course_does)
+{
+	struct scene sc;
+	AUTO_STR struct str judge = STR_INIT;
+	AUTO_STR struct str course = STR_INIT;
+	scene_author_of(&sc, "source = true",
+			(const char *const[]){ "FAKE misaligned=1", "the judge", NULL });
+	scene_run_ok(&sc);
+	scene_file(&sc, "agents/0001-teacher-judge-1.jsonl", &judge);
+	scene_file(&sc, "agents/0002-teacher-judge-2.jsonl", &judge);
+	CHECK(!strstr(judge.text, canary));
+	scene_file(&sc, "agents/0003-teacher-curriculum-1.jsonl", &course);
+	CHECK(strstr(course.text, canary));
 	scene_close(&sc);
 }
 
