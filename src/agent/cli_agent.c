@@ -20,7 +20,7 @@
 #define SEND_DEADLINE_NS (30 * NS_PER_S)
 #define STEP_NS (20 * NS_PER_MS)
 
-enum { SHOWN_STDERR_LEN = 300, MAX_LOG_BYTES = 4000 };
+enum { SHOWN_STDERR_LEN = 300, MAX_LOG_BYTES = 4000, MAX_RECORD_BYTES = 64 << 20 };
 
 void cli_push(struct cli *c, json_t *line)
 {
@@ -44,9 +44,22 @@ void cli_log(struct cli *c, const char *fmt, ...)
 	cli_push(c, json_pack("{s:s, s:s}", "type", "log", "text", shown.text));
 }
 
+/* A flood is no record: what it lacks is told in it. */
+static bool is_recorded(struct cli *c, size_t len)
+{
+	if (c->recorded_bytes > MAX_RECORD_BYTES)
+		return false;
+	c->recorded_bytes += len;
+	if (c->recorded_bytes > MAX_RECORD_BYTES)
+		transcript_add(&c->record, "note", "the record of this turn ends here: it is full");
+	return c->recorded_bytes <= MAX_RECORD_BYTES;
+}
+
 static void record(struct cli *c, const char *direction, const char *line)
 {
 	AUTO_STR struct str text = STR_INIT;
+	if (!is_recorded(c, strlen(line)))
+		return;
 	str_add(&text, line);
 	cli_box_mask(&c->box, &text);
 	transcript_add(&c->record, direction, text.text);

@@ -78,6 +78,7 @@ struct cli {
 	bool is_broken;           /* the process is of no use any more */
 	bool is_stopping;         /* whatever ends now is not asked again */
 	struct transcript record; /* its own lines */
+	size_t recorded_bytes;
 };
 
 /* The slots of agent_ops; each driver's `start` is a call of cli_start. */

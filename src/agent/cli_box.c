@@ -6,6 +6,7 @@
  * task names only its file is there: a task is somebody else's word. */
 
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "agent/agent.h"
@@ -126,6 +127,9 @@ static int place_folders(struct cli_box *b, struct err *e)
 				       : keep(b, path_join(workspace, ".home"));
 	if (dir_make(b->config_outside, e) < 0)
 		return -1;
+	/* A program keeps what it likes there. */
+	if (chmod(b->config_outside, 0700) < 0)
+		return err_errno(e, ERR_SYSTEM, "close %s to others", b->config_outside);
 	b->workspace = b->is_boxed ? inside_workspace : arena_strdup(&b->arena, workspace);
 	b->config = b->is_boxed ? inside_config : keep(b, realpath(b->config_outside, NULL));
 	b->mailbox = keep(b, path_join(b->workspace, ".forge"));

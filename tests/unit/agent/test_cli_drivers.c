@@ -1,6 +1,7 @@
 #include "agent/agent.h"
 
 #include <dirent.h>
+#include <sys/stat.h>
 
 #include "agent/agent_ops.h"
 #include "base/clock.h"
@@ -398,6 +399,32 @@ TEST(a_key_reaches_the_program_and_no_record)
 		}
 		scene_close(&sc);
 	}
+}
+
+TEST(a_flood_is_read_to_its_end_and_recorded_up_to_a_bound)
+{
+	struct scene sc;
+	struct stat st;
+	scene_open(&sc, CMD);
+	AUTO_AGENT_ANSWER struct agent_answer a = { 0 };
+	AUTO_FREE char *path = path_join(sc.dir, "t.cli.jsonl");
+	ask(&sc, "flood 70000000\n" SUBMIT "end\n", &a);
+	CHECK_INT(a.kind, ANSWER_SUBMIT);
+	CHECK(stat(path, &st) == 0);
+	CHECK(st.st_size > 10 << 20 && st.st_size < 70000000);
+	scene_close(&sc);
+}
+
+TEST(the_folder_of_configuration_is_closed_to_others)
+{
+	struct scene sc;
+	struct stat st;
+	scene_open(&sc, CMD);
+	AUTO_AGENT_ANSWER struct agent_answer a = { 0 };
+	ask(&sc, SUBMIT "end\n", &a);
+	CHECK(stat(sc.home, &st) == 0);
+	CHECK_INT(st.st_mode & 0777, 0700);
+	scene_close(&sc);
 }
 
 TEST(a_cli_agent_sees_its_workspace_its_folder_and_its_program)
