@@ -121,6 +121,23 @@ TEST(without_a_key_or_a_model_the_message_says_what_to_do)
 	scene_close(&sc);
 }
 
+TEST(what_is_missing_is_told_before_a_run)
+{
+	struct scene sc;
+	struct err e = { 0 };
+	const struct agent_settings unsaid = { 0 };
+	scene_open(&sc, &agent_openai_chat);
+	CHECK(agent_openai_chat.check(&agent_openai_chat, &sc.settings, &e) < 0);
+	CHECK(strstr(e.text, "there is no key"));
+	setenv("OPENAI_API_KEY", secret, 1);
+	CHECK_OK(agent_openai_chat.check(&agent_openai_chat, &sc.settings, &e));
+	setenv("PATH", "/nowhere", 1);
+	CHECK(agent_codex.check(&agent_codex, &unsaid, &e) < 0);
+	printf("# %s\n", e.text);
+	CHECK(strstr(e.text, "codex"));
+	scene_close(&sc);
+}
+
 TEST(a_key_stands_in_local_env_too)
 {
 	struct scene sc;
