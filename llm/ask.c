@@ -140,6 +140,8 @@ static int attempt(struct asker *a, const char *body, struct reply *reply, struc
 		failure_of_stream(f, reply->error_type, reply->error_text);
 	else
 		failure_of_network(f, why.text);
+	if (rc < 0 && why.kind == ERR_USAGE)
+		f->class = FAILURE_INVALID;
 	if (f->class == FAILURE_NETWORK && clock_mono_ns() > a->until_ns)
 		f->class = FAILURE_DEADLINE;
 	if (rc < 0)

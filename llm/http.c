@@ -176,6 +176,25 @@ static void set_up(struct exchange *x, struct curl_slist *headers)
 	curl_easy_setopt(c, CURLOPT_NOPROGRESS, 0L);
 }
 
+/* What no repetition mends. */
+static bool is_address_wrong(CURLcode code)
+{
+	static const CURLcode codes[] = { CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL,
+					  CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE,
+					  CURLE_SSL_ISSUER_ERROR };
+	for (size_t i = 0; i < ARRAY_LEN(codes); i++)
+		if (codes[i] == code)
+			return true;
+	return false;
+}
+
+static enum err_kind kind_of(CURLcode code)
+{
+	if (is_address_wrong(code))
+		return ERR_USAGE;
+	return code == CURLE_OPERATION_TIMEDOUT ? ERR_TIMEOUT : ERR_REMOTE;
+}
+
 static int end_of(const struct exchange *x, CURLcode code, const char *detail, struct err *e)
 {
 	if (x->expired)
@@ -185,7 +204,7 @@ static int end_of(const struct exchange *x, CURLcode code, const char *detail, s
 		return -1;
 	}
 	if (code != CURLE_OK)
-		return err_set(e, code == CURLE_OPERATION_TIMEDOUT ? ERR_TIMEOUT : ERR_REMOTE, "%s",
+		return err_set(e, kind_of(code), "%s",
 			       detail[0] ? detail : curl_easy_strerror(code));
 	return 0;
 }

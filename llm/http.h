@@ -42,8 +42,9 @@ struct http_answer {
 
 int http_open(struct http **out, struct err *e);
 void http_close(struct http **h);
-/* 0: an answer came whole, whatever its status. -1: ERR_TIMEOUT, ERR_REMOTE (the connection), or
- * what `take` said. Release the answer in both cases. */
+/* 0: an answer came whole, whatever its status. -1: ERR_TIMEOUT, ERR_REMOTE (the connection),
+ * ERR_USAGE (the address, or who answers there), or what `take` said. Release the answer in both
+ * cases. */
 int http_send(struct http *h, const struct http_post *post, struct http_answer *a, struct err *e);
 void http_answer_release(struct http_answer *a);
 #define AUTO_HTTP_ANSWER __attribute__((cleanup(http_answer_release)))
