@@ -88,13 +88,13 @@ static int look_in(struct provider *p, const char *path, struct strv *names, str
 int provider_load(struct provider *p, const char *name, struct err *e)
 {
 	AUTO_STRV struct strv names = { 0 };
-	const char *own = getenv("FORGE_PROVIDERS");
+	AUTO_FREE char *own = share_own_path("FORGE_PROVIDERS", "providers.toml");
 	*p = (struct provider){ 0 };
 	p->name = arena_strdup(&p->arena, name);
 	AUTO_FREE char *shared = share_path("providers.toml", e);
 	if (!shared)
 		return -1;
-	int found = own && own[0] ? look_in(p, arena_strdup(&p->arena, own), &names, e) : 0;
+	int found = own ? look_in(p, arena_strdup(&p->arena, own), &names, e) : 0;
 	if (found == 0)
 		found = look_in(p, arena_strdup(&p->arena, shared), &names, e);
 	if (found == 0) {
@@ -117,9 +117,9 @@ static int add_names(struct strv *names, const char *path, struct err *e)
 
 int provider_names(struct strv *names, struct err *e)
 {
-	const char *own = getenv("FORGE_PROVIDERS");
+	AUTO_FREE char *own = share_own_path("FORGE_PROVIDERS", "providers.toml");
 	AUTO_FREE char *shared = share_path("providers.toml", e);
-	if (!shared || (own && own[0] && add_names(names, own, e) < 0))
+	if (!shared || (own && add_names(names, own, e) < 0))
 		return -1;
 	return add_names(names, shared, e);
 }

@@ -42,8 +42,8 @@ struct provider {
 	const struct toml *extra_body; /* or NULL */
 };
 
-/* The profile of that name: of the file that FORGE_PROVIDERS names, else of share/providers.toml.
- */
+/* The profile of that name: of the file that FORGE_PROVIDERS names or of
+ * ~/.config/forge/providers.toml, else of share/providers.toml. */
 int provider_load(struct provider *p, const char *name, struct err *e);
 void provider_release(struct provider *p);
 /* Names of all profiles of both files. */

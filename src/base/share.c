@@ -42,6 +42,21 @@ char *share_path(const char *name, struct err *e)
 	return NULL;
 }
 
+char *share_own_path(const char *variable, const char *name)
+{
+	const char *named = getenv(variable);
+	const char *config = getenv("XDG_CONFIG_HOME");
+	const char *home = getenv("HOME");
+	AUTO_FREE char *path = NULL;
+	if (named && *named)
+		return xstrdup(named);
+	if (config && config[0] == '/')
+		path = xasprintf("%s/forge/%s", config, name);
+	else if (home && home[0] == '/')
+		path = xasprintf("%s/.config/forge/%s", home, name);
+	return path && file_exists(path) ? take_ptr(&path) : NULL;
+}
+
 char *sibling_path(const char *program)
 {
 	AUTO_FREE char *bin = path_of_program();

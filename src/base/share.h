@@ -9,6 +9,9 @@ struct err;
 
 /* Path of a file or folder below share/, which must exist; yours. NULL on error. */
 char *share_path(const char *name, struct err *e);
+/* A file of the user's own: the one that the variable names, whether it is there or not, else NAME
+ * in forge/ of the user's configuration where it is there; yours. NULL: the user has none. */
+char *share_own_path(const char *variable, const char *name);
 /* Path of a program that stands beside this one; yours. */
 char *sibling_path(const char *program);
 

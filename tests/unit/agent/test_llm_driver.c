@@ -185,8 +185,10 @@ TEST(a_profile_of_the_user_goes_first_and_its_slips_are_named)
 	struct err e = { 0 };
 	struct provider p;
 	scene_open(&sc, &agent_openai_chat);
-	AUTO_FREE char *path = path_join(sc.dir, "mine.toml");
-	setenv("FORGE_PROVIDERS", path, 1);
+	AUTO_FREE char *path = path_join(sc.dir, "forge/providers.toml");
+	AUTO_FREE char *folder = path_join(sc.dir, "forge");
+	CHECK_OK(dir_make(folder, &e));
+	setenv("XDG_CONFIG_HOME", sc.dir, 1);
 	CHECK_OK(file_write_text(path,
 				 "[openai]\nformat='openai-chat'\nbase_url='https://mine/v1'\n"
 				 "extra_body = { a = { b = [1, true, 'x'] } }\n"
@@ -204,8 +206,12 @@ TEST(a_profile_of_the_user_goes_first_and_its_slips_are_named)
 	provider_release(&p);
 	CHECK_OK(provider_load(&p, "deepseek", &e));
 	provider_release(&p);
+	setenv("FORGE_PROVIDERS", "/dev/null/nothing", 1);
+	CHECK(provider_load(&p, "openai", &e) < 0);
+	provider_release(&p);
+	unsetenv("FORGE_PROVIDERS");
 	CHECK(provider_load(&p, "bad", &e) < 0);
-	CHECK(strstr(e.text, "mine.toml:6:8: unknown format \"chat\""));
+	CHECK(strstr(e.text, "providers.toml:6:8: unknown format \"chat\""));
 	provider_release(&p);
 	scene_close(&sc);
 }
