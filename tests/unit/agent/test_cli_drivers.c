@@ -361,6 +361,29 @@ TEST(nothing_of_an_agent_that_will_not_end_is_left)
 	scene_close(&sc);
 }
 
+/* Claude is interrupted by a request, an agent of the Agent Client Protocol by a notification. */
+TEST(an_agent_that_can_be_interrupted_is_asked_before_its_input_ends)
+{
+	static const char *const asked[NR_FAKES] = {
+		[CLAUDE] = "control_request", [ACP] = "session/cancel"
+	};
+	for (int i = CLAUDE; i <= ACP; i += 2) {
+		struct scene sc;
+		scene_open(&sc, i);
+		sc.spec.deadline_s = 1;
+		AUTO_AGENT_ANSWER struct agent_answer a = { 0 };
+		ask(&sc, i == CLAUDE ? "expect interrupt\nend\n" : "expect session/cancel\nend\n",
+		    &a);
+		CHECK_INT(a.kind, ANSWER_ERROR);
+		AUTO_STR struct str lines = STR_INIT;
+		read_text(&sc, "t.cli.jsonl", &lines);
+		CHECK(strstr(lines.text, asked[i]));
+		/* What it says to that is read. */
+		CHECK(strstr(lines.text, i == CLAUDE ? "total_cost_usd" : "stopReason"));
+		scene_close(&sc);
+	}
+}
+
 TEST(a_stream_that_is_no_protocol_is_ended)
 {
 	struct scene sc;
