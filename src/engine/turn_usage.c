@@ -7,6 +7,7 @@
 #include "agent/agent_ops.h"
 #include "base/err.h"
 #include "base/json.h"
+#include "base/log.h"
 #include "base/str.h"
 #include "engine/budget.h"
 #include "engine/engine_in.h"
@@ -42,6 +43,15 @@ int turn_usage_begin(const struct turn_meter *m, const struct agent_ops *ops, st
 			    ops->name);
 }
 
+/* Was it asked at all, as far as the log knows? */
+static bool is_open(const struct run_state *s, const struct turn_spec *spec)
+{
+	for (size_t i = 0; i < s->nr_attempts; i++)
+		if (s->attempts[i].is_open && str_equal(s->attempts[i].purpose, spec->purpose))
+			return true;
+	return false;
+}
+
 /* Which table the dollars come from, where they come from one. */
 static void put_prices(const struct engine *g, const struct usage *u, json_t *body)
 {
@@ -70,6 +80,19 @@ bool turn_usage_spend(struct turn_meter *m, const struct usage *more, struct str
 		return true;
 	m->nr_calls += more->tool_calls;
 	return false;
+}
+
+void turn_usage_lose(struct engine *g, const struct turn_spec *spec, const struct agent_answer *a)
+{
+	struct err ignored = { 0 };
+	if (!is_open(&g->state, spec))
+		return;
+	json_t *body = json_pack("{s:s, s:s, s:o}", "role", agent_role_name(spec->role), "purpose",
+				 spec->purpose, "usage", usage_to_json(&a->usage));
+	put_prices(g, &a->usage, body);
+	const char *where = __FILE__ ":" EVENTLOG_TEXT(__LINE__);
+	if (engine_event_at(g, EVENT_turn_lost, body, where, &ignored) < 0)
+		log_warn("%s", ignored.text);
 }
 
 json_t *turn_usage_body(const struct engine *g, const struct turn_spec *spec,

@@ -283,6 +283,8 @@ static int ask_afresh(struct engine *g, const struct turn_spec *spec, struct age
 		rc = engine_stop(g, e);
 	if (rc == 0)
 		rc = check_reached(spec, answer, e);
+	if (rc < 0)
+		turn_usage_lose(g, spec, answer);
 	if (rc == 0)
 		rc = record(g, spec, answer, &files, e);
 	g->waiting_s = waiting_s;

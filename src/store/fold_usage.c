@@ -46,18 +46,26 @@ static void sum_up(struct run_state *s)
 	}
 }
 
-/* The teacher's turn may hold one of the student's, so several can be open. */
-static struct state_attempt *open_attempt(struct fold *f)
+/* The teacher's turn may hold one of the student's, so several can be open. NULL: none is. */
+static struct state_attempt *find_open(struct run_state *s, const char *role, const char *purpose)
 {
-	struct run_state *s = f->s;
-	const char *role = fold_text(f, "role");
-	const char *purpose = fold_text(f, "purpose");
 	for (size_t i = s->nr_attempts; i > 0; i--) {
 		struct state_attempt *a = &s->attempts[i - 1];
 		if (a->is_open && str_equal(a->purpose, purpose) && str_equal(a->role, role))
 			return a;
 	}
-	struct state_attempt *a = FOLD_PUSH(s, attempts);
+	return NULL;
+}
+
+static struct state_attempt *open_attempt(struct fold *f)
+{
+	struct run_state *s = f->s;
+	const char *role = fold_text(f, "role");
+	const char *purpose = fold_text(f, "purpose");
+	struct state_attempt *a = find_open(s, role, purpose);
+	if (a)
+		return a;
+	a = FOLD_PUSH(s, attempts);
 	*a = (struct state_attempt){ .role = role,
 				     .purpose = purpose,
 				     .milestone = milestone_of(s, purpose),
@@ -83,6 +91,16 @@ void on_agent_spent(struct fold *f)
 	struct usage more;
 	usage_read(&more, json_object_get(f->body, "usage"));
 	usage_add(&a->used, &more);
+	keep_prices(f);
+	sum_up(f->s);
+}
+
+void on_turn_lost(struct fold *f)
+{
+	struct state_attempt *a = open_attempt(f);
+	usage_read(&a->used, json_object_get(f->body, "usage"));
+	a->is_open = false;
+	a->is_lost = true;
 	keep_prices(f);
 	sum_up(f->s);
 }

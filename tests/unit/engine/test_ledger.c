@@ -178,6 +178,36 @@ TEST(what_a_killed_turn_had_used_is_kept_and_the_rest_of_it_is_unknown)
 	scene_close(&sc);
 }
 
+static volatile sig_atomic_t stop_now;
+
+static void stop_at_spending(void *ctx, const struct event *ev, const struct run_state *s)
+{
+	(void)ctx;
+	(void)s;
+	stop_now |= ev->type == EVENT_agent_spent;
+}
+
+TEST(a_turn_that_a_signal_cuts_short_keeps_what_it_had_used)
+{
+	struct scene sc;
+	scene_open(&sc);
+	scene_write(&sc, "replay/student.jsonl",
+		    ROW(USAGE ",{\"sleep_s\":30}," SUBMIT("FAKE speedup=2") "," DONE));
+	scene_new(&sc);
+	sc.hooks.see_event = stop_at_spending;
+	sc.hooks.stop_signal = &stop_now;
+	scene_run_ok(&sc);
+	CHECK_INT(sc.outcome, ENGINE_INTERRUPTED);
+	AUTO_RUN_STATE struct run_state s;
+	scene_state(&sc, &s);
+	const struct state_attempt *a = &s.attempts[s.nr_attempts - 1];
+	CHECK(a->is_lost && !a->is_open);
+	CHECK_INT(s.student_usage.used.tokens, 100);
+	CHECK(s.student_usage.used.usd == 0.5);
+	CHECK_INT(s.student_usage.turns, 0);
+	scene_close(&sc);
+}
+
 /* Killed after each event in turn: what was answered is not asked again, so all that is paid beside
  * the plain run's sum are the attempts that were lost. */
 TEST(a_run_that_is_killed_at_every_event_pays_for_no_answer_twice)

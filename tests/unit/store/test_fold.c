@@ -282,4 +282,21 @@ TEST(a_turn_that_a_session_took_along_is_lost_and_its_rest_unknown)
 	run_state_release(&sc.s);
 }
 
+TEST(a_turn_that_was_cut_short_costs_what_is_known_of_it)
+{
+	struct err e = { 0 };
+	struct scene sc = { .seq = 0 };
+	run_state_init(&sc.s);
+	FEED(&sc, turn_asked, "{s:s, s:s, s:s}", "role", "student", "purpose", "round-0001",
+	     "driver", "x");
+	CHECK_OK(feed(&sc, EVENT_agent_spent, spent(10), &e));
+	CHECK_OK(feed(&sc, EVENT_turn_lost, spent(30), &e));
+	FEED(&sc, run_started, "{s:i, s:s}", "pid", 2, "forge", "0");
+	CHECK_INT(sc.s.nr_attempts, 1);
+	CHECK(sc.s.attempts[0].is_lost);
+	CHECK_INT(sc.s.student_usage.used.tokens, 30);
+	CHECK_INT(sc.s.student_usage.used.basis, USAGE_REPORTED);
+	run_state_release(&sc.s);
+}
+
 TEST_MAIN()
