@@ -70,6 +70,22 @@ def living_below():
     return found
 
 
+def is_half_born(pid):
+    """Has bwrap been killed while it started this process? It then waits for its parent's word and for nothing
+    else; no option of bwrap ends it, and forge, killed as well, can not. It is ended here, and told."""
+    try:
+        fds = [os.readlink("/proc/%d/fd/%s" % (pid, fd)) for fd in os.listdir("/proc/%d/fd" % pid)]
+        with open("/proc/%d/comm" % pid, encoding="utf-8") as f:
+            is_bwrap = f.read().strip() == "bwrap"
+    except OSError:
+        return False
+    if not is_bwrap or "anon_inode:[eventfd]" not in fds:
+        return False
+    os.kill(pid, signal.SIGKILL)
+    print("    # bwrap, killed while it started a process, left it behind (pid %d)" % pid)
+    return True
+
+
 def reap():
     try:
         while os.waitpid(-1, os.WNOHANG)[0]:
