@@ -150,7 +150,7 @@ $(O)/agents/ask: tests/agents/ask.c $(AGENT_ASK_LIBS)
 	@echo "  TEST $@"
 	@$(CC) $(BASE_FLAGS) $(CFLAGS) $(HARDEN) $(SAN_FLAGS) $(LINK_HARDEN) -o $@ $< \
 	  -Wl,--start-group $(AGENT_ASK_LIBS) -Wl,--end-group $(STATIC_LIBS) -lm
-check-agents: all $(O)/agents/ask  ## the contract of agent drivers, every driver over its fake; SHORT=1
+check-agents: all $(O)/agents/ask  ## the contract of agent drivers, whole runs, canaries, recipes of README; SHORT=1
 	@FORGE_BIN=$(abspath $(O)/bin) FORGE_ASK=$(abspath $(O)/agents/ask) tests/agents/check
 check-llm-real: all  ## forge-llm with a real server and a small model from PyPI; skipped where these can not be had
 	@FORGE_BIN=$(abspath $(O)/bin) tests/cli/check-llm-real
