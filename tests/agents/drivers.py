@@ -159,6 +159,7 @@ class Driver:
 
     def play(self, steps, **more):
         """Ask one turn. `more` goes over the spec; `env` is added to the environment."""
+        self.forget()
         self.folder = tempfile.mkdtemp(prefix="forge-contract-")
         env = dict(os.environ, PATH=BIN + ":" + os.environ["PATH"], **more.pop("env", {}))
         spec = {"driver": self.name, "role": "student", "kind": "round", "prompt": "Apply the row.", "data": {},
