@@ -190,6 +190,22 @@ static const char *later_trouble(const struct beyond *b)
 	return NULL;
 }
 
+static bool see_division(void *ctx, const struct expr *e)
+{
+	bool *is_found = ctx;
+	bool is_operator = e->kind == EXPR_BINARY || e->kind == EXPR_ASSIGN;
+	*is_found = *is_found || (is_operator && (e->text[0] == '/' || e->text[0] == '%'));
+	return !*is_found;
+}
+
+/* Of integers, one by zero ends the process, and both sides may hold the counters. */
+static bool divides(const struct stmt *loop)
+{
+	bool is_found = false;
+	walk_stmt(&(struct walk){ .ctx = &is_found, .see_expr = see_division }, loop->items[0]);
+	return is_found;
+}
+
 static const char *check(struct beyond *b, struct env *env, int64_t u)
 {
 	const char *trouble = find_range(b, env);
@@ -199,6 +215,8 @@ static const char *check(struct beyond *b, struct env *env, int64_t u)
 		return "its largest end is no multiple of a strip";
 	if (!is_unconditional(b))
 		return "it is under a condition";
+	if (divides(b->loop))
+		return "it divides, perhaps by zero beyond its end";
 	accesses_collect(&b->list, &b->v->view, b->loop, b->a);
 	accesses_collect(&b->around, &b->v->view, b->outer, b->a);
 	if (b->list.trouble || b->list.has_exit || b->around.trouble)

@@ -72,6 +72,13 @@ TEST(what_is_read_beyond_must_be_there)
 					  REST_PLAIN)));
 }
 
+TEST(what_divides_stays_within)
+{
+	CHECK(!goes_beyond(KERNEL_ROWS_OF("		for (int64_t j = 0; j <= i; j++)\n"
+					  "			p[j] = (float)(7 / (i + 1 - j));\n",
+					  REST_PLAIN)));
+}
+
 TEST(only_what_runs_for_the_largest_end_says_what_is_there)
 {
 	CHECK(!goes_beyond(
