@@ -3,6 +3,7 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "base/rng.h"
+#include "judge/mixture.h"
 #include "worker/exchange.h"
 
 static bool can_have_twin(const struct shape_cases *s, size_t at)
@@ -33,6 +34,7 @@ static int add_shape(struct cases *c, const struct worker *w, const struct shape
 	s->nr_groups = shape->nr_groups;
 	s->nr = s->nr_groups + (has_twin(s, w) ? 1 : 0);
 	s->contents = xcalloc(s->nr, sizeof(*s->contents));
+	s->ranges = xcalloc(s->fp.nr, sizeof(*s->ranges));
 	c->nr_cases += s->nr_groups;
 	return 0;
 }
@@ -71,6 +73,8 @@ static int fill_twin(struct shape_cases *s, const struct worker *w, uint64_t see
 
 int cases_fill(struct shape_cases *s, const struct worker *w, uint64_t seed, struct err *e)
 {
+	for (size_t i = 0; s->ranges && i < s->fp.nr; i++)
+		s->ranges[i].is_known = false;
 	for (size_t i = 0; i < s->nr_groups; i++)
 		if (content_fill(&s->contents[i], w, &s->fp, &s->shape->groups[i], seed, e) < 0)
 			return -1;
@@ -84,6 +88,7 @@ void cases_release(struct cases *c)
 		for (size_t k = 0; k < s->nr; k++)
 			content_release(&s->contents[k]);
 		free(s->contents);
+		free(s->ranges);
 		footprint_release(&s->fp);
 	}
 	free(c->shapes);

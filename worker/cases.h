@@ -15,7 +15,8 @@ struct shape_cases {
 	size_t nr;
 	bool is_probed; /* further contents are made of its groups' */
 	size_t nr_groups;
-	bool has_own_errors; /* of the reference, in every content's `own` */
+	struct mixture_range *ranges; /* of inputs, by argument, once measured; or NULL */
+	bool has_own_errors;          /* of the reference, in every content's `own` */
 	uint64_t call_ns[2]; /* of reference and candidate, mean over contents; 0: none yet */
 };
 

@@ -44,6 +44,7 @@ int mixing_make(const struct mixing *m, unsigned char *out, struct err *e)
 		.nr = o->nr,
 		.groups = groups,
 		.nr_groups = m->cases->nr,
+		.range = m->cases->ranges ? &m->cases->ranges[m->arg] : NULL,
 		.base = m->base,
 		.seed = m->seed,
 	};

@@ -165,10 +165,14 @@ static int look(struct bench *b, struct turn *t, const struct side_glimpse *g, s
 }
 
 /* A kernel can answer and go on, on the cores that the reference is about to be timed on. Nobody is
- * called before the candidate sleeps. */
+ * called before who was called sleeps: the same wait after every slot favours none. */
 static int await_sleep(struct bench *b, struct turn *t)
 {
-	struct side *side = b->sides[SLOT_CANDIDATE];
+	struct side *side = b->sides[t->slot];
+	if (t->slot != SLOT_CANDIDATE) {
+		(void)side_falls_asleep(side, ASLEEP_NS);
+		return OUTCOME_DONE;
+	}
 	if (side_falls_asleep(side, ASLEEP_NS) || side_comes_to_rest(side, QUIET_NS)) {
 		early_asleep(&b->early, side_cpu_ns(side));
 		return OUTCOME_DONE;
@@ -203,7 +207,5 @@ int slot_run(struct bench *b, struct turn *t, struct err *e)
 	int outcome = outcome_run(b->w, &call, &t->time, &t->verdict, e);
 	if (outcome == OUTCOME_DONE && is_looked_at)
 		outcome = look(b, t, &glimpse, e);
-	if (outcome != OUTCOME_DONE || t->slot != SLOT_CANDIDATE)
-		return outcome;
-	return await_sleep(b, t);
+	return outcome == OUTCOME_DONE ? await_sleep(b, t) : outcome;
 }

@@ -23,7 +23,9 @@
 #include "worker/variation.h"
 
 enum { LEAST_TWINS = 2, MOST_TWINS = 4, MOST_MIXED = 2, ROUNDS_PER_TWIN = 12 }; /* of a replicate */
-enum { MAX_JUDGED = 4, MIX_SLACK = 16 };
+enum { MAX_JUDGED = 4, MIX_SLACK = 16, MANY_REPLICATES = 8 };
+/* Of the calls that are judged together: small answers are many, and cost little. */
+static const size_t max_judged_bytes = (size_t)1 << 20;
 
 /* Whoever is awake longer than this is looked at after its next slot. */
 #define MAX_AWAKE_NS (50 * NS_PER_MS)
@@ -145,7 +147,9 @@ static void restore_set(const struct pair *p, unsigned set)
 
 static void restore_inputs(struct pair *p)
 {
-	for (unsigned call = 0; call < p->plan->nr_calls; call++)
+	for (unsigned i = 0; p->is_strange && i < p->nr_judged; i++)
+		restore_set(p, p->judged[i].set);
+	for (unsigned call = 0; !p->is_strange && call < p->plan->nr_calls; call++)
 		restore_set(p, plan_set(p->plan, p->how->turn->round, call));
 	while (p->nr_kept) {
 		struct kept *k = &p->kept[--p->nr_kept];
@@ -158,9 +162,13 @@ static void restore_inputs(struct pair *p)
 static void draw_judged(struct pair *p)
 {
 	const unsigned nr = p->plan->nr_calls;
+	const size_t bytes = p->plan->s->fp.output_bytes;
+	const size_t most = bytes ? max_judged_bytes / bytes : MAX_JUDGED;
 	p->nr_judged = nr < MAX_JUDGED ? nr : MAX_JUDGED;
+	if (most < p->nr_judged)
+		p->nr_judged = most ? (unsigned)most : 1;
 	for (unsigned i = 0; i < p->nr_judged; i++) {
-		unsigned call = nr <= MAX_JUDGED ? i : (unsigned)rng_below(&p->b->rng, nr);
+		unsigned call = p->nr_judged == nr ? i : (unsigned)rng_below(&p->b->rng, nr);
 		p->judged[i].set = plan_set(p->plan, p->how->turn->round, call);
 	}
 }
@@ -206,15 +214,12 @@ static void keep_outputs(const struct pair *p, struct judged *j)
 static void *as_wanted(const struct operand *o, const unsigned char *from)
 {
 	enum dtype t = o->arg->dtype;
-	unsigned char *cells = pages_new(size_mul(o->nr, want_cell_bytes(o)));
+	unsigned char *cells = xmalloc(size_mul(o->nr, want_cell_bytes(o)) + 1);
 	if (!dtype_is_float(t)) {
 		memcpy(cells, from, o->bytes);
 		return cells;
 	}
-	for (size_t i = 0; i < o->nr; i++) {
-		double value = dtype_load(t, from, i);
-		memcpy(cells + i * sizeof(value), &value, sizeof(value));
-	}
+	dtype_load_many(t, from, o->nr, (double *)(void *)cells);
 	return cells;
 }
 
@@ -250,6 +255,7 @@ struct question {
 	const struct pair *p;
 	const struct judged *judged;
 	struct content twin; /* its inputs are borrowed */
+	bool is_by_oracle;   /* what is wanted lies in pages */
 	unsigned char **got;
 };
 
@@ -279,7 +285,10 @@ static void question_init(struct question *q, const struct pair *p, const struct
 static void drop_expected(struct question *q)
 {
 	for (size_t i = 0; i < q->twin.fp->nr; i++) {
-		pages_free(q->twin.want[i]);
+		if (q->is_by_oracle)
+			pages_free(q->twin.want[i]);
+		else
+			free(q->twin.want[i]);
 		q->twin.want[i] = NULL;
 	}
 	q->twin.is_expected = false;
@@ -311,6 +320,7 @@ static int arbitrate(struct question *q, bool *answer, struct verdict *v, struct
 {
 	bool is_reference_right = false;
 	drop_expected(q);
+	q->is_by_oracle = true;
 	*answer = true;
 	if (oracle_run(q->p->b->w, q->twin.fp, &q->twin, 1, e) < 0) {
 		if (e->kind != ERR_INPUT)
@@ -397,23 +407,31 @@ static void pair_release(struct pair *p)
 	free(p->kept);
 }
 
-/* Short rounds are many, and cost little. */
-static unsigned nr_per_replicate(const struct plan *p)
+/* Large answers take as long to judge as a kernel to make; every replicate shows one. */
+static unsigned most_mixed(const struct plan *p)
+{
+	return p->s->fp.output_bytes > max_judged_bytes ? 1 : MOST_MIXED;
+}
+
+/* Short rounds are many, and cost little. Of large answers one twin a replicate is enough where
+ * there are many replicates. */
+static unsigned nr_per_replicate(const struct job *job, const struct plan *p)
 {
 	const unsigned nr = p->nr_rounds / ROUNDS_PER_TWIN;
-	if (plan_is_far_apart(p))
+	const bool is_large = p->s->fp.output_bytes > max_judged_bytes;
+	if (plan_is_far_apart(p) || (is_large && job->replicates >= MANY_REPLICATES))
 		return 1;
 	return nr < LEAST_TWINS ? LEAST_TWINS : nr < MOST_TWINS ? nr : MOST_TWINS;
 }
 
 /* As many rounds as are due, each equally likely. */
-static bool is_due(struct twins *x, const struct turn *turn, struct rng *rng)
+static bool is_due(struct twins *x, struct bench *b, const struct turn *turn)
 {
 	if (turn->round == 0) {
-		x->nr_due = nr_per_replicate(turn->plan);
+		x->nr_due = nr_per_replicate(&b->w->job, turn->plan);
 		x->nr_mixed = 0;
 	}
-	bool is_drawn = rng_below(rng, turn->plan->nr_rounds - turn->round) < x->nr_due;
+	bool is_drawn = rng_below(&b->rng, turn->plan->nr_rounds - turn->round) < x->nr_due;
 	x->nr_due -= is_drawn ? 1 : 0;
 	return is_drawn;
 }
@@ -443,13 +461,13 @@ int twin_run(struct twins *x, struct bench *b, const struct twin_spec *how, stru
 {
 	const struct plan *plan = how->turn->plan;
 	int outcome = OUTCOME_DONE;
-	if (!is_due(x, how->turn, &b->rng))
+	if (!is_due(x, b, how->turn))
 		return outcome;
 	struct pair twin = { .b = b, .how = how, .plan = plan };
 	struct pair strange = { .b = b, .how = how, .plan = plan, .is_strange = true };
 	if (is_possible(plan))
 		outcome = run_pair(x, &twin, v, e);
-	if (outcome != OUTCOME_DONE || x->nr_mixed >= MOST_MIXED || !can_be_strange(plan))
+	if (outcome != OUTCOME_DONE || x->nr_mixed >= most_mixed(plan) || !can_be_strange(plan))
 		return outcome;
 	x->nr_mixed++;
 	return run_pair(x, &strange, v, e);

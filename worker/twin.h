@@ -3,9 +3,9 @@
  * in every round, so a kernel that keeps answers where nothing cleans up (freed memory, dead stack)
  * and knows its inputs again need not work. Now and then both sides are called on the round's
  * inputs with a few elements a hair smaller: the candidate's answers are held against the
- * reference's, and its time against its own in the same round. Twice a replicate it is shown
- * strange rows among ordinary ones as well: the judge's stage does so, and where operands lie tells
- * a kernel which stage it is in.
+ * reference's, and its time against its own in the same round. Once or twice a replicate it is
+ * shown strange rows among ordinary ones as well: the judge's stage does so, and where operands lie
+ * tells a kernel which stage it is in.
  */
 #ifndef FORGE_WORKER_TWIN_H
 #define FORGE_WORKER_TWIN_H

@@ -88,6 +88,39 @@ static inline void shave_all(unsigned char *at, size_t nr, size_t bytes, const s
 		shave(at + i * bytes, bytes, f->infinite, next(&state) & mask);
 }
 
+typedef uint32_t words __attribute__((vector_size(16)));
+typedef int32_t signed_words __attribute__((vector_size(16)));
+enum { WORDS = sizeof(words) / sizeof(uint32_t) };
+
+/* Lane by lane: a generator per lane, and what is zero or not finite stays. */
+static inline void shave_lanes(unsigned char *at, words *state, uint32_t infinite, uint32_t mask)
+{
+	words bits;
+	memcpy(&bits, at, sizeof(bits));
+	*state ^= *state << 13;
+	*state ^= *state >> 17;
+	*state ^= *state << 5;
+	const words steps = *state >> 8 & mask;
+	const signed_words magnitude = (signed_words)(bits & 0x7fffffffU);
+	const words stays =
+		(words)(magnitude <= (signed_words)steps) | (words)(magnitude >= (int32_t)infinite);
+	bits -= steps & ~stays;
+	memcpy(at, &bits, sizeof(bits));
+}
+
+/* Single precision is what most operands are, and megabytes of them lie between two samples. */
+static void shave_singles(unsigned char *at, size_t nr, const struct form *f, uint64_t state)
+{
+	const uint32_t mask = (UINT32_C(1) << f->loose) - 1;
+	words lanes;
+	size_t i = 0;
+	for (size_t k = 0; k < WORDS; k++)
+		lanes[k] = (uint32_t)next(&state) | 1;
+	for (; i + WORDS <= nr; i += WORDS)
+		shave_lanes(at + i * sizeof(uint32_t), &lanes, (uint32_t)f->infinite, mask);
+	shave_all(at + i * sizeof(uint32_t), nr - i, sizeof(uint32_t), f, state);
+}
+
 /* One loop for each size, so that the sizes are constants in it. */
 static void shave_everywhere(const struct operand *o, unsigned char *at, uint64_t state)
 {
@@ -97,7 +130,7 @@ static void shave_everywhere(const struct operand *o, unsigned char *at, uint64_
 		shave_all(at, o->nr, sizeof(uint64_t), f, state);
 		return;
 	case sizeof(uint32_t):
-		shave_all(at, o->nr, sizeof(uint32_t), f, state);
+		shave_singles(at, o->nr, f, state);
 		return;
 	case sizeof(uint16_t):
 		shave_all(at, o->nr, sizeof(uint16_t), f, state);

@@ -23,7 +23,6 @@ enum { BLOCK = 64, CHUNK = 256 };
 
 /* Two doubles in one register, where the machine has such. */
 typedef double lanes __attribute__((vector_size(16)));
-typedef float narrow_lanes __attribute__((vector_size(8)));
 typedef int64_t lane_bits __attribute__((vector_size(16)));
 
 struct limits {
@@ -335,31 +334,12 @@ static size_t check_block(struct pass *p, const struct slice *s, size_t at, cons
 	return nr_wrong;
 }
 
-/* Argument buffers need not be aligned, hence the copies. */
-static void load_floats(const unsigned char *from, size_t nr, double *out)
-{
-	size_t i = 0;
-	for (; i + 2 <= nr; i += 2) {
-		narrow_lanes two;
-		memcpy(&two, from + i * sizeof(float), sizeof(two));
-		lanes wide = __builtin_convertvector(two, lanes);
-		memcpy(out + i, &wide, sizeof(wide));
-	}
-	if (i < nr)
-		out[i] = dtype_load(DTYPE_F32, from, i);
-}
-
 /* `got` as doubles. */
 static void load_chunk(const struct compare_spec *spec, size_t at, size_t nr, double *out)
 {
 	const unsigned char *from =
 		(const unsigned char *)spec->got + at * dtype_bytes(spec->dtype);
-	if (spec->dtype == DTYPE_F32) {
-		load_floats(from, nr, out);
-		return;
-	}
-	for (size_t i = 0; i < nr; i++)
-		out[i] = dtype_load(spec->dtype, from, i);
+	dtype_load_many(spec->dtype, from, nr, out);
 }
 
 static size_t check_chunk(struct pass *p, const struct slice *s, size_t at, size_t nr)

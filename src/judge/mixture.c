@@ -11,14 +11,13 @@
 #include "base/rng.h"
 #include "base/str.h"
 
-enum { PIECE = 256, LEAST_PIECES = 8, MAX_DOWN = 12 };
+enum { PIECE = 256, LEAST_PIECES = 8, MAX_DOWN = 12, CHUNK = 256 };
 
 struct mix {
 	const struct mixture_spec *spec;
 	unsigned char *out;
 	struct rng rng;
-	double low; /* range of the finite values of all groups */
-	double high;
+	struct mixture_range range;
 	size_t from; /* the row at hand */
 	size_t end;
 };
@@ -68,7 +67,7 @@ static size_t draw_place(struct mix *m)
 
 static bool has_zero(const struct mix *m)
 {
-	return m->low <= 0 && m->high >= 0;
+	return m->range.low <= 0 && m->range.high >= 0;
 }
 
 static bool take_other_group(struct mix *m)
@@ -138,8 +137,8 @@ static bool scale_down(struct mix *m)
 static double room_for(const struct mix *m, double value)
 {
 	if (value > 0)
-		return m->high / value;
-	return value < 0 ? m->low / value : INFINITY;
+		return m->range.high / value;
+	return value < 0 ? m->range.low / value : INFINITY;
 }
 
 static bool scale_up(struct mix *m)
@@ -158,7 +157,7 @@ static bool scale_up(struct mix *m)
 
 static bool make_spike(struct mix *m)
 {
-	put(m, draw_place(m), rng_below(&m->rng, 2) ? m->high : m->low);
+	put(m, draw_place(m), rng_below(&m->rng, 2) ? m->range.high : m->range.low);
 	return true;
 }
 
@@ -166,21 +165,39 @@ static bool (*const twists[])(struct mix *m) = {
 	take_other_group, make_zeros, repeat_row_above, make_twin, scale_down, scale_up, make_spike,
 };
 
-static void measure_range(struct mix *m)
+static void widen(struct mixture_range *r, const double *values, size_t nr)
 {
-	const struct mixture_spec *s = m->spec;
-	m->low = INFINITY;
-	m->high = -INFINITY;
+	for (size_t i = 0; i < nr; i++) {
+		if (!isfinite(values[i]))
+			continue;
+		r->low = values[i] < r->low ? values[i] : r->low;
+		r->high = values[i] > r->high ? values[i] : r->high;
+	}
+}
+
+static struct mixture_range measure_range(const struct mixture_spec *s)
+{
+	struct mixture_range r = { .low = INFINITY, .high = -INFINITY, .is_known = true };
+	const size_t size = dtype_bytes(s->dtype);
+	double values[CHUNK];
 	for (size_t g = 0; g < s->nr_groups; g++)
-		for (size_t i = 0; i < s->nr; i++) {
-			double value = dtype_load(s->dtype, s->groups[g], i);
-			if (!isfinite(value))
-				continue;
-			m->low = fmin(m->low, value);
-			m->high = fmax(m->high, value);
+		for (size_t at = 0; at < s->nr; at += CHUNK) {
+			size_t nr = s->nr - at < CHUNK ? s->nr - at : CHUNK;
+			dtype_load_many(s->dtype, (const unsigned char *)s->groups[g] + at * size,
+					nr, values);
+			widen(&r, values, nr);
 		}
-	if (m->low > m->high)
-		m->low = m->high = 0;
+	if (r.low > r.high)
+		r.low = r.high = 0;
+	return r;
+}
+
+static void find_range(struct mix *m)
+{
+	struct mixture_range *known = m->spec->range;
+	m->range = known && known->is_known ? *known : measure_range(m->spec);
+	if (known)
+		*known = m->range;
 }
 
 static void twist_row(struct mix *m, size_t row, size_t first)
@@ -199,7 +216,7 @@ void mixture_fill(const struct mixture_spec *s, void *out)
 	memcpy(out, s->groups[s->base], s->nr * dtype_bytes(s->dtype));
 	if (s->nr == 0)
 		return;
-	measure_range(&m);
+	find_range(&m);
 	size_t nr_rows = (s->nr - 1) / s->row_len + 1;
 	size_t first = (size_t)rng_below(&m.rng, ARRAY_LEN(twists));
 	for (size_t k = 0; k < s->nr_strange; k++)

@@ -16,14 +16,22 @@
 
 #include "model/dtype.h"
 
+/* Of the finite values of all groups. */
+struct mixture_range {
+	double low;
+	double high;
+	bool is_known;
+};
+
 struct mixture_spec {
 	enum dtype dtype; /* a float type */
 	size_t nr;
 	size_t row_len;            /* the last row may be shorter */
 	const void *const *groups; /* the argument's data in every group */
 	size_t nr_groups;
-	size_t base;       /* whose data are ordinary here */
-	size_t nr_strange; /* rows to be replaced; some may be drawn twice */
+	struct mixture_range *range; /* measured by the first call; NULL: by every one */
+	size_t base;                 /* whose data are ordinary here */
+	size_t nr_strange;           /* rows to be replaced; some may be drawn twice */
 	uint64_t seed;
 };
 

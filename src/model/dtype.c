@@ -176,6 +176,32 @@ double dtype_load(enum dtype t, const void *base, size_t i)
 	BUG("no such dtype: %d", (int)t);
 }
 
+typedef double lanes __attribute__((vector_size(16)));
+typedef float narrow_lanes __attribute__((vector_size(8)));
+
+static void load_floats(const unsigned char *from, size_t nr, double *out)
+{
+	size_t i = 0;
+	for (; i + 2 <= nr; i += 2) {
+		narrow_lanes two;
+		memcpy(&two, from + i * sizeof(float), sizeof(two));
+		lanes wide = __builtin_convertvector(two, lanes);
+		memcpy(out + i, &wide, sizeof(wide));
+	}
+	if (i < nr)
+		out[i] = dtype_load(DTYPE_F32, from, i);
+}
+
+void dtype_load_many(enum dtype t, const void *from, size_t nr, double *out)
+{
+	if (t == DTYPE_F32) {
+		load_floats(from, nr, out);
+		return;
+	}
+	for (size_t i = 0; i < nr; i++)
+		out[i] = dtype_load(t, from, i);
+}
+
 /* Round to nearest even, saturate, NaN to 0: no input makes the conversion undefined. */
 static int64_t int_of(double value)
 {

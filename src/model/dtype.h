@@ -26,6 +26,8 @@ bool dtype_is_float(enum dtype t);
 /* Relative floor of a tolerance; 0 for exact types. */
 double dtype_floor(enum dtype t);
 double dtype_load(enum dtype t, const void *base, size_t i);
+/* The same of `nr` elements; neither side need be aligned beyond its element. */
+void dtype_load_many(enum dtype t, const void *from, size_t nr, double *out);
 void dtype_store(enum dtype t, void *base, size_t i, double value);
 int64_t dtype_load_int(enum dtype t, const void *base, size_t i);
 void dtype_store_int(enum dtype t, void *base, size_t i, int64_t value);
