@@ -17,11 +17,15 @@
 #include "llm/reply.h"
 #include "llm/sse.h"
 
+/* One garbled answer may have been an accident; a second is how this server speaks. */
+enum { MAX_GARBLED = 1 };
+
 /* Events of one stream on their way into the reply. */
 struct stream {
 	struct asker *a;
 	struct reply *reply;
 	struct sse sse;
+	bool is_garbled; /* a whole event was nothing that the format says */
 };
 
 static int take_event(void *ctx, const char *name, const struct str *data, struct err *e)
@@ -34,7 +38,10 @@ static int take_event(void *ctx, const char *name, const struct str *data, struc
 
 static int take_bytes(void *ctx, const char *bytes, size_t len, struct err *e)
 {
-	return sse_feed(&((struct stream *)ctx)->sse, bytes, len, e);
+	struct stream *s = ctx;
+	int rc = sse_feed(&s->sse, bytes, len, e);
+	s->is_garbled = rc < 0;
+	return rc;
 }
 
 static void see_text(void *ctx, const char *text)
@@ -109,7 +116,11 @@ static int judge_end(struct asker *a, struct stream *s, struct http_answer *got,
 	}
 	if (rc == 0 && s->reply->is_whole)
 		return 0;
-	failure_of_network(f, rc < 0 ? why.text : "the answer broke off in its middle");
+	/* An event without its end may be half of one; a whole body is whole. */
+	if (rc < 0 && !got->is_stream)
+		failure_of_garble(f, why.text);
+	else
+		failure_of_network(f, rc < 0 ? why.text : "the answer broke off in its middle");
 	return -1;
 }
 
@@ -138,6 +149,8 @@ static int attempt(struct asker *a, const char *body, struct reply *reply, struc
 		rc = judge_end(a, &s, &got, f);
 	else if (reply->error_text)
 		failure_of_stream(f, reply->error_type, reply->error_text);
+	else if (s.is_garbled)
+		failure_of_garble(f, why.text);
 	else
 		failure_of_network(f, why.text);
 	if (rc < 0 && why.kind == ERR_USAGE)
@@ -179,6 +192,7 @@ int ask_model(struct asker *a, const struct talk *talk, struct reply *reply,
 {
 	AUTO_JSON json_t *request = a->settings->format->body(a->settings, talk);
 	AUTO_FREE char *body = json_dumps(request, JSON_COMPACT);
+	unsigned nr_garbled = 0;
 	reset(a, reply);
 	for (unsigned nr = 1;; nr++) {
 		*failure = (struct failure){ 0 };
@@ -186,8 +200,9 @@ int ask_model(struct asker *a, const struct talk *talk, struct reply *reply,
 			reply_end(reply);
 			return 0;
 		}
+		nr_garbled += failure->class == FAILURE_PROTOCOL;
 		if (!failure_may_pass(failure) || nr >= a->settings->max_attempts ||
-		    !wait_before(a, nr, failure))
+		    nr_garbled > MAX_GARBLED || !wait_before(a, nr, failure))
 			return -1;
 		reply_release(reply);
 		reset(a, reply);

@@ -33,6 +33,7 @@ static const struct {
 	[FAILURE_OVERLOADED] = { "overloaded", true },
 	[FAILURE_SERVER] = { "server", true },
 	[FAILURE_NETWORK] = { "network", true },
+	[FAILURE_PROTOCOL] = { "protocol", true },
 	[FAILURE_DEADLINE] = { "deadline", false },
 };
 
@@ -200,6 +201,12 @@ void failure_of_stream(struct failure *f, const char *type, const char *text)
 void failure_of_network(struct failure *f, const char *text)
 {
 	*f = (struct failure){ .class = FAILURE_NETWORK, .wait_s = -1, .says_retry = -1 };
+	untrusted_copy(f->text, sizeof(f->text), text);
+}
+
+void failure_of_garble(struct failure *f, const char *text)
+{
+	*f = (struct failure){ .class = FAILURE_PROTOCOL, .wait_s = -1, .says_retry = -1 };
 	untrusted_copy(f->text, sizeof(f->text), text);
 }
 

@@ -20,6 +20,7 @@ enum failure_class {
 	FAILURE_OVERLOADED, /* the provider is */
 	FAILURE_SERVER,     /* an error of the provider's own */
 	FAILURE_NETWORK,    /* nothing, or half of an answer came */
+	FAILURE_PROTOCOL,   /* a whole answer that is nothing the format says */
 	FAILURE_DEADLINE,   /* the turn's time is over: the model was asked, and is slow */
 };
 
@@ -48,6 +49,8 @@ void failure_of_answer(struct failure *f, long status, const struct failure_head
 /* An error that came in the middle of a stream that began well. */
 void failure_of_stream(struct failure *f, const char *type, const char *text);
 void failure_of_network(struct failure *f, const char *text);
+/* What came is no JSON, or nothing that this format says. */
+void failure_of_garble(struct failure *f, const char *text);
 /* "rate_limit (HTTP 429): text": for people. */
 void failure_describe(const struct failure *f, char *out, size_t cap);
 /* Can the same request succeed later? */

@@ -11,8 +11,7 @@
 #include "base/mem.h"
 #include "base/untrusted.h"
 
-static const char replacement[] = "\xEF\xBF\xBD";
-enum { ESCAPE_LEN = 6, MAX_SHOWN_BYTES = 4000, MAX_LONG = 1 };
+enum { MAX_SHOWN_BYTES = 4000, MAX_LONG = 1 };
 
 void ndjson_init(struct ndjson *n)
 {
@@ -22,70 +21,6 @@ void ndjson_init(struct ndjson *n)
 void ndjson_release(struct ndjson *n)
 {
 	str_release(&n->line);
-}
-
-static bool is_hex(const char *at)
-{
-	return strspn(at, "0123456789abcdefABCDEF") >= 4;
-}
-
-/* The code of "\uXXXX" at `at`, or -1. */
-static long escape_at(const char *at)
-{
-	char digits[5] = { 0 };
-	if (at[0] != '\\' || at[1] != 'u' || !is_hex(at + 2))
-		return -1;
-	memcpy(digits, at + 2, 4);
-	return strtol(digits, NULL, 16);
-}
-
-static bool is_half(long code)
-{
-	return code >= 0xd800 && code <= 0xdfff;
-}
-
-/* A backslash and what belongs to it; half of a pair alone is no character. Returns its length. */
-static size_t add_escape(struct str *out, const char *at, size_t left)
-{
-	long code = escape_at(at);
-	if (!is_half(code)) {
-		size_t len = left > 1 ? 2 : 1;
-		str_add_len(out, at, len);
-		return len;
-	}
-	long next = escape_at(at + ESCAPE_LEN);
-	if (code < 0xdc00 && next >= 0xdc00 && next <= 0xdfff) {
-		str_add_len(out, at, (size_t)2 * ESCAPE_LEN);
-		return (size_t)2 * ESCAPE_LEN;
-	}
-	str_add(out, "\\ufffd");
-	return ESCAPE_LEN;
-}
-
-static size_t add_character(struct str *out, const char *at, size_t left)
-{
-	uint32_t code;
-	size_t len;
-	if (at[0] == '\\')
-		return add_escape(out, at, left);
-	if (char_kind_at(at, left, &code, &len) == CHAR_INVALID)
-		str_add(out, replacement);
-	else
-		str_add_len(out, at, len);
-	return len;
-}
-
-/* Characters by runs of plain bytes: lines may be megabytes long. */
-static void clean(struct str *out, const char *text, size_t len)
-{
-	size_t i = 0;
-	while (i < len) {
-		size_t run = i;
-		while (run < len && (unsigned char)text[run] < 0x80 && text[run] != '\\')
-			run++;
-		str_add_len(out, text + i, run - i);
-		i = run < len ? run + add_character(out, text + run, len - run) : run;
-	}
 }
 
 /* jansson recurses once a level. */
@@ -176,7 +111,7 @@ static void take_line(struct ndjson *n, const char *text, size_t len, ndjson_fn 
 	if (len && text[len - 1] == '\r')
 		len--;
 	AUTO_STR struct str line = STR_INIT;
-	clean(&line, text, len);
+	json_mend(&line, text, len, true);
 	if (line.text[0] == '{')
 		take_object(n, &line, see, ctx);
 	else

@@ -10,7 +10,7 @@
 #include "base/str.h"
 #include "base/untrusted.h"
 
-enum { MAX_JSON_BYTES = 256 * 1024 * 1024 };
+enum { MAX_JSON_BYTES = 256 * 1024 * 1024, ESCAPE_LEN = 6 /* of "\uXXXX" */ };
 
 void auto_json_cleanup(json_t **slot)
 {
@@ -64,6 +64,72 @@ char *json_line(const json_t *json)
 		BUG("value can not be written as JSON");
 	untrusted_json(&line, text);
 	return str_take(&line);
+}
+
+/* Code of the "\uXXXX" at `at`, or -1. */
+static long escape_at(const char *at, size_t left)
+{
+	char digits[5] = { 0 };
+	if (left < ESCAPE_LEN || at[0] != '\\' || at[1] != 'u')
+		return -1;
+	memcpy(digits, at + 2, 4);
+	return strspn(digits, "0123456789abcdefABCDEF") == 4 ? strtol(digits, NULL, 16) : -1;
+}
+
+static bool is_high_half(long code)
+{
+	return code >= 0xd800 && code < 0xdc00;
+}
+
+static bool is_low_half(long code)
+{
+	return code >= 0xdc00 && code < 0xe000;
+}
+
+/* A backslash and what belongs to it. Returns its length. */
+static size_t mend_escape(struct str *out, const char *at, size_t left, bool keeps_nul)
+{
+	long code = escape_at(at, left);
+	bool has_next = left > 1 && (unsigned char)at[1] < 0x80;
+	size_t len = code >= 0 ? (size_t)ESCAPE_LEN : has_next ? 2 : 1;
+	bool is_pair =
+		is_high_half(code) && is_low_half(escape_at(at + ESCAPE_LEN, left - ESCAPE_LEN));
+	bool is_lost = is_high_half(code) || is_low_half(code) || (code == 0 && !keeps_nul);
+	if (is_pair)
+		len *= 2;
+	if (is_lost && !is_pair)
+		str_add(out, "\\ufffd");
+	else
+		str_add_len(out, at, len);
+	return len;
+}
+
+static size_t mend_character(struct str *out, const char *at, size_t left)
+{
+	uint32_t code;
+	size_t len;
+	if (char_kind_at(at, left, &code, &len) == CHAR_INVALID)
+		str_add(out, "\xEF\xBF\xBD");
+	else
+		str_add_len(out, at, len);
+	return len;
+}
+
+/* By runs of plain bytes: a line may be megabytes long. */
+void json_mend(struct str *out, const char *text, size_t len, bool keeps_nul)
+{
+	size_t at = 0;
+	while (at < len) {
+		size_t run = at;
+		while (run < len && (unsigned char)text[run] < 0x80 && text[run] != '\\')
+			run++;
+		str_add_len(out, text + at, run - at);
+		at = run;
+		if (at == len)
+			return;
+		at += text[at] == '\\' ? mend_escape(out, text + at, len - at, keeps_nul)
+				       : mend_character(out, text + at, len - at);
+	}
 }
 
 static const json_t *member(const json_t *obj, const char *key, const char *doc, struct err *e)

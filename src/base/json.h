@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 struct err;
+struct str;
 
 void auto_json_cleanup(json_t **slot);
 #define AUTO_JSON __attribute__((cleanup(auto_json_cleanup)))
@@ -25,6 +26,11 @@ char *json_page(const json_t *json);
 /* One line, sorted keys, no spaces, yours (free). NaN and infinities never enter JSON: see
  * json_number. Both write control, bidirectional and invisible characters as \uXXXX. */
 char *json_line(const json_t *json);
+
+/* Append text of JSON that somebody else wrote so that it parses: bytes that are no UTF-8 and
+ * halves of surrogate pairs read U+FFFD, and so does \u0000 unless `keeps_nul`. What is sound stays
+ * as it is, byte for byte. */
+void json_mend(struct str *out, const char *text, size_t len, bool keeps_nul);
 
 /* Required members: absent or of another type is ERR_INPUT that names `doc` and the key. */
 int json_get_text(const json_t *obj, const char *key, const char *doc, const char **out,
