@@ -53,8 +53,10 @@ static json_t *usage_of(const struct cli *c, const struct cli_tokens *t)
 					    json_integer((json_int_t)rows[i].count));
 	if (t->has_usd)
 		json_object_set_new(u, "usd", json_real(t->usd));
-	if (c->model)
-		json_object_set_new(u, "model", json_string(c->model));
+	/* Who does not say which model answered was asked for this one. */
+	const char *model = c->model ? c->model : c->launch.model;
+	if (model)
+		json_object_set_new(u, "model", json_string(model));
 	if (c->launch.provider)
 		json_object_set_new(u, "provider", json_string(c->launch.provider));
 	return u;

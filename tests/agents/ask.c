@@ -4,7 +4,7 @@
  * the contract's table (tests/agents/contract) plays every driver through this. Its argument is a
  * JSON object: driver, role, kind, workspace, home, forge, mailbox, record_dir, program,
  * transcript, deadline_s, prompt, data, settings (profile, model), stop_after_s, call_s (what a
- * tool call takes). */
+ * tool call takes), prices (text of a price table). */
 
 #include <signal.h>
 #include <stdio.h>
@@ -18,6 +18,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "base/untrusted.h"
+#include "model/prices.h"
 #include "model/task_agents.h"
 
 static volatile sig_atomic_t is_stopped;
@@ -27,6 +28,7 @@ struct ask {
 	json_t *logs;
 	json_t *calls;
 	struct agent_settings settings;
+	struct prices prices;
 };
 
 static void stop(int signo)
@@ -93,6 +95,7 @@ static void fill_spec(struct ask *a, struct agent_spec *spec)
 		.stop = &is_stopped,
 		.see_log = keep_log,
 		.call_tool = answer_call,
+		.prices = &a->prices,
 		.ctx = a,
 	};
 }
@@ -107,11 +110,13 @@ static void print(json_t *out)
 static void print_answer(const struct ask *a, const struct agent_answer *answer)
 {
 	json_t *text = json_string(answer->text ? answer->text : "");
-	print(json_pack("{s:s, s:o, s:s, s:s, s:s, s:i, s:f, s:O, s:O}", "kind",
+	print(json_pack("{s:s, s:o, s:s, s:s, s:s, s:i, s:f, s:O, s:O, s:o, s:s, s:s}", "kind",
 			answer_kind_name(answer->kind), "text", text, "note",
 			answer->note ? answer->note : "", "name", answer->name, "version",
 			answer->version, "repairs", (int)answer->nr_repairs, "seconds",
-			answer->seconds, "logs", a->logs, "calls", a->calls));
+			answer->seconds, "logs", a->logs, "calls", a->calls, "usage",
+			usage_to_json(&answer->usage), "model", answer->model, "provider",
+			answer->provider));
 }
 
 static int converse(struct ask *a)
@@ -150,8 +155,12 @@ int main(int argc, char **argv)
 	AUTO_JSON json_t *logs = json_array();
 	AUTO_JSON json_t *calls = json_array();
 	struct ask a = { .doc = doc, .logs = logs, .calls = calls };
-	if (doc)
-		return converse(&a);
+	const char *prices = doc ? json_text_or(doc, "prices", "# date: 2026-11-30\n") : NULL;
+	if (prices && prices_parse(&a.prices, prices, "prices", false, &e) == 0) {
+		int code = converse(&a);
+		prices_release(&a.prices);
+		return code;
+	}
 	fprintf(stderr, "%s\n", e.text);
 	return 64;
 }
