@@ -89,15 +89,6 @@ static uint64_t slower_ns(const struct shape_cases *s)
 	return s->call_ns[0] > s->call_ns[1] ? s->call_ns[0] : s->call_ns[1];
 }
 
-/* Contents that cost alike: a near twin (worker/exchange.h) costs what its group does. */
-static uint64_t count_groups(const struct plan *p)
-{
-	uint64_t nr = 0;
-	for (size_t i = 0; i < p->nr_contents; i++)
-		nr += p->contents[i] < p->s->contents + p->s->nr_groups;
-	return nr;
-}
-
 /* Both sides make the same calls on the same contents, which differ in what they cost (numbers too
  * small for their type alone can make a call six times as long). So that a reference of 20 ms is
  * not called as often as its candidate of 0.1 ms, the slower side's sample ends the growth: what
@@ -107,8 +98,7 @@ static uint64_t most_calls(const struct worker *w, const struct plan *p)
 	uint64_t slow = slower_ns(p->s);
 	uint64_t limit = w->task.threads > 1 ? FUTEX_SLOW_SAMPLE_NS : SPIN_SLOW_SAMPLE_NS;
 	uint64_t calls = slow ? (limit + slow - 1) / slow : MAX_CALLS;
-	uint64_t nr_groups = count_groups(p);
-	return calls > nr_groups ? calls : nr_groups;
+	return calls > p->nr_groups ? calls : p->nr_groups;
 }
 
 static unsigned choose_calls(const struct worker *w, const struct plan *p, size_t max_sets)
@@ -132,12 +122,16 @@ static uint64_t sample_ns(const struct plan *p)
 	return slower_ns(p->s) * p->nr_calls;
 }
 
+/* Whole turns of all groups, as memory allows, so that every group weighs the same. */
 static unsigned choose_sets(const struct plan *p, size_t room, size_t max_sets)
 {
 	size_t sets = p->nr_calls > p->nr_contents ? p->nr_calls : p->nr_contents;
 	if (sets < SMALL_SETS && room * SMALL_SETS <= small_sets_bytes)
 		sets = SMALL_SETS;
-	return (unsigned)(sets < max_sets ? sets : max_sets);
+	sets = (sets + p->nr_groups - 1) / p->nr_groups * p->nr_groups;
+	if (sets > max_sets)
+		sets = max_sets < p->nr_groups ? max_sets : max_sets - max_sets % p->nr_groups;
+	return (unsigned)(sets > p->nr_calls ? sets : p->nr_calls);
 }
 
 /* The first round of a part is a warm-up; more parts would make that a large share. */
@@ -175,12 +169,25 @@ static unsigned choose_rounds(const struct worker *w, const struct plan *p)
 	return rounds < most ? rounds : most;
 }
 
+/* All timed groups; then all of them again, one by its near twin (worker/exchange.h), if there is
+ * one. Groups may differ much in what they cost: one that came twice would change the speed-up from
+ * job to job, for which one has a twin is drawn. */
 static void choose_contents(struct plan *p)
 {
-	p->contents = xcalloc(p->s->nr, sizeof(struct content *));
-	for (size_t i = 0; i < p->s->nr; i++)
-		if (p->s->contents[i].is_expected && p->s->contents[i].group->is_timed)
-			p->contents[p->nr_contents++] = &p->s->contents[i];
+	const struct shape_cases *s = p->s;
+	const struct content *twin = s->nr > s->nr_groups ? &s->contents[s->nr_groups] : NULL;
+	p->contents = xcalloc(2 * s->nr_groups + 1, sizeof(struct content *));
+	for (size_t i = 0; i < s->nr_groups; i++)
+		if (s->contents[i].is_expected && s->contents[i].group->is_timed)
+			p->contents[p->nr_groups++] = &s->contents[i];
+	p->nr_contents = p->nr_groups;
+	if (!twin || !twin->is_expected || !twin->group->is_timed)
+		return;
+	for (size_t i = 0; i < p->nr_groups; i++) {
+		struct content *own = p->contents[i];
+		p->contents[p->nr_contents++] =
+			own->group == twin->group ? &s->contents[s->nr_groups] : own;
+	}
 }
 
 bool plan_init(struct plan *p, const struct worker *w, struct shape_cases *s)

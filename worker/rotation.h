@@ -18,8 +18,9 @@ enum { ROTATION_INPUTS, ROTATION_WRITABLE, ROTATION_REGIONS };
 /* How one shape is timed. */
 struct plan {
 	struct shape_cases *s;
-	struct content **contents; /* timed groups */
+	struct content **contents; /* of timed groups, in whole turns */
 	size_t nr_contents;
+	size_t nr_groups; /* of a turn */
 	unsigned nr_sets;
 	unsigned nr_calls;   /* of one sample, each on a set of its own: <= nr_sets */
 	unsigned nr_rounds;  /* a multiple of nr_parts */

@@ -134,7 +134,8 @@ static void vary_inputs(struct pair *p)
 	for (unsigned call = 0; call < plan->nr_calls; call++)
 		vary_set(p, plan_set(plan, p->how->turn->round, call));
 	for (size_t i = 0; i < plan->nr_contents; i++)
-		vary_source(p, plan->contents[i]);
+		if (i < plan->nr_groups || plan->contents[i] != plan->contents[i - plan->nr_groups])
+			vary_source(p, plan->contents[i]);
 }
 
 static void restore_set(const struct pair *p, unsigned set)

@@ -102,7 +102,7 @@ TEST(the_sample_of_a_far_slower_side_ends_the_growth_of_both)
 	CHECK_INT(calls_of(30 * NS_PER_US, 5 * NS_PER_US, &contents), 10);
 	CHECK_INT(calls_of(5 * NS_PER_US, 30 * NS_PER_US, &contents), 10);
 	/* Every group takes part; the near twin of one of them has its turn in later rounds. */
-	CHECK_INT(calls_of(90 * NS_PER_MS, 5 * NS_PER_US, &contents), (int)contents - 1);
+	CHECK_INT(calls_of(90 * NS_PER_MS, 5 * NS_PER_US, &contents), (int)contents / 2);
 	CHECK(contents > 1);
 }
 
@@ -135,13 +135,34 @@ TEST(sets_of_a_round_differ_and_all_contents_take_part)
 {
 	AUTO_SETUP struct setup s;
 	set_up(&s, 10 * NS_PER_US);
-	/* One for each group, and the near twin of one of them. */
-	CHECK_INT(s.plan.nr_contents, 4);
+	/* Each group twice, one of them once as its near twin. */
+	CHECK_INT(s.plan.nr_contents, 6);
 	for (unsigned a = 0; a < s.plan.nr_calls; a++)
 		for (unsigned b = 0; b < a; b++)
 			CHECK(plan_set(&s.plan, 4, a) != plan_set(&s.plan, 4, b));
 	CHECK(plan_content(&s.plan, 0) != plan_content(&s.plan, 1));
-	CHECK(plan_content(&s.plan, 0) == plan_content(&s.plan, 4));
+	CHECK(plan_content(&s.plan, 0) == plan_content(&s.plan, 6));
+}
+
+/* Which group has a near twin is drawn from the job's secret; it may not weigh more for that. */
+TEST(every_group_weighs_the_same)
+{
+	static const uint64_t call_ns[] = { 3 * NS_PER_US, 10 * NS_PER_US, NS_PER_MS };
+	for (size_t i = 0; i < ARRAY_LEN(call_ns); i++) {
+		AUTO_SETUP struct setup s;
+		set_up(&s, call_ns[i]);
+		const struct shape_cases *c = &s.cases.shapes[0];
+		unsigned weights[8] = { 0 };
+		unsigned nr_twins = 0;
+		for (unsigned set = 0; set < s.plan.nr_sets; set++) {
+			const struct content *content = plan_content(&s.plan, set);
+			weights[content->group - c->shape->groups]++;
+			nr_twins += content == &c->contents[c->nr_groups];
+		}
+		CHECK_INT(weights[1], weights[0]);
+		CHECK_INT(weights[2], weights[0]);
+		CHECK(nr_twins > 0);
+	}
 }
 
 TEST(operands_are_aligned_apart_and_moved_by_each_placing)
