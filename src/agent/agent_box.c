@@ -129,6 +129,7 @@ bool agent_sandbox_works(void)
 	const struct proc_spec spec = { .argv = (const char *const *)argv.items,
 					.env = bare_env,
 					.pass_fd = filter,
+					.is_kept = true,
 					.deadline_ns = PROBE_DEADLINE_NS };
 	return filter >= 0 && proc_run(&r, &spec, &why) == 0 && proc_result_is_ok(&r);
 }
@@ -229,7 +230,8 @@ int agent_box_start(struct agent_box *b, const struct agent_spec *spec,
 				       .memory_bytes = memory,
 				       .max_tasks = tasks_of(spec) + 3, /* bwrap's own */
 				       .pass_fd = is_boxed ? filter : 0,
-				       .has_own_keyring = true };
+				       .has_own_keyring = true,
+				       .is_kept = true };
 	return child_start(&b->child, &how, e);
 }
 
