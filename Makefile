@@ -40,7 +40,7 @@ LAYER_forge-llm := llm
 # The runner installs its own seccomp filter and lends libgomp to candidates. It is never built with
 # sanitizers: their runtime needs system calls that the filter forbids.
 LIBS_forge-runner := -l:libseccomp.a -lm -ldl
-LIBS_forge := $(STATIC_LIBS) -lm
+LIBS_forge := $(STATIC_LIBS) -lsqlite3 -lm
 LIBS_forge-worker := $(STATIC_LIBS) -lm
 LIBS_forge-tuner := $(STATIC_LIBS) -lm
 LIBS_forge-llm := $(STATIC_LIBS) -lcurl -lm
@@ -90,7 +90,7 @@ $(O)/unit/$(1)/%: tests/unit/$(1)/%.c $(call libs_of,$(1))
 	@mkdir -p $$(@D)
 	@echo "  TEST $$@"
 	@$$(CC) $(BASE_FLAGS) $(CFLAGS) $(HARDEN) $(SAN_FLAGS) -Itests/unit $$(LINK_HARDEN) -o $$@ $$< \
-	  -Wl,--start-group $(call libs_of,$(1)) -Wl,--end-group $(STATIC_LIBS) -lm
+	  -Wl,--start-group $(call libs_of,$(1)) -Wl,--end-group $(STATIC_LIBS) $(if $(filter know,$(1) $(call deps_of,$(1))),-lsqlite3) -lm
 endef
 $(foreach l,$(LIB_LAYERS),$(eval $(call unit_rule,$(l))))
 # Tests of sys start real runners.
@@ -108,12 +108,12 @@ endef
 $(foreach l,$(LIB_LAYERS),$(eval $(call unit_layer_rule,$(l))))
 
 # Tests. `make check` is everything short; slower tiers have their own targets and a short form here.
-.PHONY: check check-unit check-pure check-cli check-escape check-crash check-agents check-acp check-mcp check-cheats check-llm-real lint format fuzz bench bench-null bench-power nightly bench-cost bench-tuner cover \
+.PHONY: check check-unit check-pure check-cli check-escape check-crash check-agents check-acp check-mcp check-kb check-cheats check-llm-real lint format fuzz bench bench-null bench-power nightly bench-cost bench-tuner cover \
 	compile_commands.json install clean help
 check: lint all check-unit check-cli  ## every test in its short form, with lint
 check-unit: all unit  ## unit tests
 	@tools/run-unit $(UNIT_BIN)
-PURE_LAYERS := base model stats judge sys store agent mcp report cmd tuner llm
+PURE_LAYERS := base model stats judge sys store agent know mcp report cmd tuner llm
 PURE_BIN := $(foreach l,$(PURE_LAYERS),$(filter $(O)/unit/$(l)/%,$(UNIT_BIN)))
 check-pure: all $(PURE_BIN)  ## unit tests of the layers that start few compilers
 	@tools/run-unit $(PURE_BIN)
@@ -154,6 +154,8 @@ check-agents: all $(O)/agents/ask  ## the contract of agent drivers, whole runs,
 	@FORGE_BIN=$(abspath $(O)/bin) FORGE_ASK=$(abspath $(O)/agents/ask) tests/agents/check
 check-llm-real: all  ## forge-llm with a real server and a small model from PyPI; skipped where these can not be had
 	@FORGE_BIN=$(abspath $(O)/bin) tests/cli/check-llm-real
+check-kb: all  ## lint of the knowledge base and every probe on a copy of it; SHORT=1: one probe
+	@FORGE_BIN=$(abspath $(O)/bin) SHORT=$(SHORT) tests/cli/check-kb
 check-cheats: all  ## kernels that cheat and honest look-alikes, N=3 times in random order; USERS="root other" SHORT=1 ROWS="T C06"
 	@FORGE_BIN=$(abspath $(O)/bin) tests/cheats/check -n $(or $(N),3) $(ROWS)
 
@@ -218,6 +220,7 @@ install: all  ## PREFIX=/usr/local
 	install -m 755 $(PROGRAMS:%=$(O)/bin/%) $(DESTDIR)$(PREFIX)/bin/
 	cp -R share/. $(DESTDIR)$(PREFIX)/share/forge/
 	cp -R include $(DESTDIR)$(PREFIX)/share/forge/
+	[ ! -d hw_kb ] || cp -R hw_kb $(DESTDIR)$(PREFIX)/share/forge/
 	install -m 644 docs/man/*.1 $(DESTDIR)$(PREFIX)/share/man/man1/
 clean:  ## remove build/
 	rm -rf build

@@ -31,7 +31,6 @@ void reply_release(struct reply *r)
 		str_release(&r->blocks[i].text);
 		str_release(&r->blocks[i].signature);
 	}
-	json_decref(r->details);
 	free(r->calls);
 	free(r->blocks);
 	free(r->model);

@@ -1,13 +1,19 @@
 #include "worker/machine.h"
 
+#include <string.h>
+#include <sys/utsname.h>
+
 #include "base/clock.h"
+#include "base/err.h"
 #include "base/json.h"
 #include "sys/cpu.h"
 #include "sys/perf.h"
+#include "sys/proc.h"
 #include "sys/sandbox.h"
 #include "worker/roofline.h"
 
 #define PROBE_NS (200 * NS_PER_MS)
+#define COMPILER_NS (10 * NS_PER_S)
 
 static void set_size(json_t *obj, const char *key, size_t bytes)
 {
@@ -74,12 +80,32 @@ static json_t *mechanisms_to_json(void)
 	return list;
 }
 
+/* What lessons of the knowledge base are held against, beside the processor. */
+static json_t *compiler_to_json(void)
+{
+	static const char *const argv[] = { "gcc", "--version", NULL };
+	const struct proc_spec spec = { .argv = argv, .deadline_ns = COMPILER_NS };
+	AUTO_PROC_RESULT struct proc_result r = { 0 };
+	struct err ignored = { 0 };
+	if (proc_run(&r, &spec, &ignored) < 0 || !proc_result_is_ok(&r))
+		return json_string("");
+	return json_stringn(r.out.text, strcspn(r.out.text, "\n"));
+}
+
+static json_t *arch_to_json(void)
+{
+	struct utsname name;
+	return json_string(uname(&name) == 0 ? name.machine : "");
+}
+
 json_t *machine_probe(void)
 {
 	struct roofline r = { 0 };
 	roofline_measure(&r, PROBE_NS);
 	json_t *obj = machine_to_json(&r);
 	json_object_set_new(obj, "version", json_integer(1));
+	json_object_set_new(obj, "arch", arch_to_json());
+	json_object_set_new(obj, "compiler", compiler_to_json());
 	json_object_set_new(obj, "sandbox", mechanisms_to_json());
 	return obj;
 }

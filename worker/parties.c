@@ -52,6 +52,8 @@ static bool is_needed(const struct worker *w, enum party p, const char *source)
 		return true;
 	case JOB_INSPECT:
 		return p == PARTY_REFERENCE;
+	case JOB_LESSON:
+		return false;
 	}
 	BUG("job of kind %d", (int)w->job.kind);
 }

@@ -12,6 +12,7 @@
 #include "worker/cases.h"
 #include "worker/correct.h"
 #include "worker/inspect.h"
+#include "worker/lesson_probe.h"
 #include "worker/machine.h"
 #include "worker/monitor.h"
 #include "worker/origin_time.h"
@@ -58,6 +59,8 @@ static int check_room(const struct worker *w, struct err *e)
 
 static int run_stages(struct worker *w, struct err *e)
 {
+	if (w->job.kind == JOB_LESSON)
+		return lesson_probe_run(w, e);
 	if (parties_build(w, e) < 0)
 		return -1;
 	if (check_room(w, e) < 0)

@@ -86,6 +86,8 @@ int worker_open(struct worker *w, const char *bundle, struct err *e)
 		return -1;
 	w->result.job_id = w->job.id;
 	w->deadline_ns = w->begin_ns + (uint64_t)(w->job.deadline_s * (double)NS_PER_S);
+	if (w->job.kind == JOB_LESSON)
+		return cpu_usable(&w->cpus, e);
 	AUTO_FREE char *task_dir = path_join(bundle, "task");
 	if (task_load(&w->task, task_dir, e) < 0 || find_programs(w, e) < 0 ||
 	    load_tolerances(w, e) < 0)

@@ -51,6 +51,7 @@ struct agent_spec {
 	const struct agent_ops *ops;
 	enum agent_role role;
 	const char *workspace;  /* the one folder it may write; emptied by the caller */
+	const char *knowledge;  /* folder that it may read as /knowledge in its box, or NULL */
 	const char *run_name;   /* for a mailbox; or NULL */
 	const char *mailbox;    /* manual: folder of its mailbox (mailbox.h) */
 	const char *record_dir; /* replay: folder of teacher.jsonl and student.jsonl */
@@ -74,9 +75,6 @@ struct agent_spec {
 	 * a budget is used up, `why` says which, and the turn ends at this call. NULL: no budget.
 	 */
 	bool (*spend)(void *ctx, const struct usage *more, struct str *why);
-	/* What is left of what limits this turn, for the model to know: members that go with each
-	 * answer to a call, taken by the caller; NULL: nothing is limited. NULL here: likewise. */
-	json_t *(*tell_left)(void *ctx);
 	void *ctx;
 };
 

@@ -15,7 +15,6 @@
 
 #include "agent/agent.h"
 #include "agent/agent_ops.h"
-#include "agent/network_env.h"
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/file.h"
@@ -47,6 +46,7 @@ static const char *const network_files[] = {
 	"/etc/pki/tls/certs", "/etc/ssl/cert.pem",
 };
 static const char workspace_inside[] = "/workspace";
+static const char knowledge_inside[] = "/knowledge";
 static const char program_inside[] = "/agent/bin/agent";
 /* Sets limits where they count: inside, for a user's other processes are not the agent's. */
 static const char limiter[] = "/usr/bin/prlimit";
@@ -130,7 +130,6 @@ bool agent_sandbox_works(void)
 	const struct proc_spec spec = { .argv = (const char *const *)argv.items,
 					.env = bare_env,
 					.pass_fd = filter,
-					.is_kept = true,
 					.deadline_ns = PROBE_DEADLINE_NS };
 	return filter >= 0 && proc_run(&r, &spec, &why) == 0 && proc_result_is_ok(&r);
 }
@@ -142,13 +141,9 @@ static unsigned tasks_of(const struct agent_spec *spec)
 
 static void add_network(struct strv *argv)
 {
-	AUTO_STRV struct strv paths = { 0 };
 	strv_add(argv, "--share-net");
-	network_env_paths(&paths);
 	for (size_t i = 0; i < ARRAY_LEN(network_files); i++)
 		add_bind(argv, "--ro-bind-try", network_files[i], network_files[i]);
-	for (size_t i = 0; i < paths.nr; i++)
-		add_bind(argv, "--ro-bind-try", paths.items[i], paths.items[i]);
 }
 
 static void add_arguments(struct strv *argv, const struct agent_start *start)
@@ -166,6 +161,8 @@ static void make_argv(struct strv *argv, const struct agent_spec *spec,
 	if (!start->inside)
 		add_bind(argv, "--ro-bind", start->program, program_inside);
 	add_bind(argv, "--bind", spec->workspace, workspace_inside);
+	if (spec->knowledge)
+		add_bind(argv, "--ro-bind", spec->knowledge, knowledge_inside);
 	for (size_t i = 0; i < start->nr_mounts; i++) {
 		const struct agent_mount *m = &start->mounts[i];
 		add_bind(argv, m->is_writable ? "--bind" : "--ro-bind", m->from, m->to);
@@ -197,16 +194,13 @@ static bool has_variable(const char *const *env, const char *like)
 	return false;
 }
 
-static void make_env(struct strv *env, const struct agent_spec *spec,
-		     const struct agent_start *start)
+static void make_env(struct strv *env, const struct agent_start *start)
 {
 	for (size_t i = 0; bare_env[i]; i++)
 		if (!has_variable(start->env, bare_env[i]))
 			strv_add(env, bare_env[i]);
 	if (start->env)
 		add_words(env, start->env);
-	if (spec->ops->needs_network)
-		network_env_add(env);
 }
 
 int agent_box_start(struct agent_box *b, const struct agent_spec *spec,
@@ -227,7 +221,7 @@ int agent_box_start(struct agent_box *b, const struct agent_spec *spec,
 		make_argv(&argv, spec, start);
 	else
 		make_bare_argv(&argv, start);
-	make_env(&env, spec, start);
+	make_env(&env, start);
 	b->workspace = is_boxed ? workspace_inside : spec->workspace;
 	const struct proc_spec how = { .argv = (const char *const *)argv.items,
 				       .env = (const char *const *)env.items,
@@ -238,8 +232,7 @@ int agent_box_start(struct agent_box *b, const struct agent_spec *spec,
 				       .memory_bytes = memory,
 				       .max_tasks = tasks_of(spec) + 3, /* bwrap's own */
 				       .pass_fd = is_boxed ? filter : 0,
-				       .has_own_keyring = true,
-				       .is_kept = true };
+				       .has_own_keyring = true };
 	return child_start(&b->child, &how, e);
 }
 

@@ -48,33 +48,69 @@ static json_t *say_wait(const json_t *data)
 	return said;
 }
 
+/* Lessons of the knowledge base that this turn has: all for a teacher, what the row cites for a
+ * student. */
 static const json_t *lessons_of(const json_t *data)
 {
-	return json_object_get(json_object_get(data, "row"), "lessons");
+	return json_object_get(data, "knowledge");
 }
 
-static bool has_word(const char *text, const char *query)
+/* A word of a title or topic says more than one of the text. */
+enum { IN_TITLE = 8, IN_TOPICS = 4, IN_TEXT = 1 };
+
+static bool has_topic(const json_t *lesson, const char *word)
 {
-	AUTO_STRV struct strv words = { 0 };
-	strv_split(&words, query, " \t\n,.;:");
-	for (size_t i = 0; i < words.nr; i++)
-		if (strcasestr(text, words.items[i]))
+	const json_t *topics = json_object_get(lesson, "topics");
+	for (size_t i = 0; i < json_array_size(topics); i++) {
+		const char *topic = json_string_value(json_array_get(topics, i));
+		if (topic && strcasestr(topic, word))
 			return true;
+	}
 	return false;
 }
 
-/* What the row cites is what a student may read of the knowledge base. */
+static int score_of(const json_t *lesson, const struct strv *words)
+{
+	int score = 0;
+	for (size_t i = 0; i < words->nr; i++) {
+		const char *word = words->items[i];
+		if (strcasestr(json_text_or(lesson, "id", ""), word) ||
+		    strcasestr(json_text_or(lesson, "title", ""), word))
+			score += IN_TITLE;
+		if (has_topic(lesson, word))
+			score += IN_TOPICS;
+		if (strcasestr(json_text_or(lesson, "text", ""), word))
+			score += IN_TEXT;
+	}
+	return score;
+}
+
+static json_t *entry_of(const json_t *lesson)
+{
+	return json_pack("{s:s, s:s, s:O?, s:O?}", "id", json_text_or(lesson, "id", ""), "text",
+			 json_text_or(lesson, "title", ""), "claims",
+			 json_object_get(lesson, "claims"), "applies_when",
+			 json_object_get(lesson, "applies_when"));
+}
+
+/* Every lesson that has one of the words, the highest score first; of equal ones the order of the
+ * turn's data, which is recall's. */
 static json_t *search(const json_t *data, const json_t *args)
 {
 	const json_t *lessons = lessons_of(data);
+	AUTO_STRV struct strv words = { 0 };
 	json_t *entries = json_array();
+	int best = 0;
+	strv_split(&words, json_text_or(args, "query", ""), " \t\n,.;:");
 	for (size_t i = 0; i < json_array_size(lessons); i++) {
-		const char *text = json_string_value(json_array_get(lessons, i));
-		AUTO_FREE char *id = xasprintf("lesson-%zu", i + 1);
-		if (text && has_word(text, json_text_or(args, "query", "")))
-			json_array_append_new(entries,
-					      json_pack("{s:s, s:s}", "id", id, "text", text));
+		int score = score_of(json_array_get(lessons, i), &words);
+		best = score > best ? score : best;
 	}
+	for (int score = best; score > 0; score--)
+		for (size_t i = 0; i < json_array_size(lessons); i++)
+			if (score_of(json_array_get(lessons, i), &words) == score)
+				json_array_append_new(entries,
+						      entry_of(json_array_get(lessons, i)));
 	json_t *said = outcome("done", json_array_size(entries) ? "" : "no entry fits");
 	json_object_set_new(said, "entries", entries);
 	return said;
@@ -85,10 +121,9 @@ static json_t *read_entry(const json_t *data, const json_t *args)
 	const json_t *lessons = lessons_of(data);
 	const char *wanted = json_text_or(args, "entry", "");
 	for (size_t i = 0; i < json_array_size(lessons); i++) {
-		AUTO_FREE char *id = xasprintf("lesson-%zu", i + 1);
-		const char *text = json_string_value(json_array_get(lessons, i));
-		if (text && str_equal(id, wanted))
-			return outcome("done", text);
+		const json_t *lesson = json_array_get(lessons, i);
+		if (str_equal(json_text_or(lesson, "id", ""), wanted))
+			return outcome("done", json_text_or(lesson, "text", ""));
 	}
 	return outcome("failed", "there is no entry of this id; knowledge_search tells ids");
 }

@@ -23,6 +23,7 @@ enum {
 	TOOLBOX_FILE_BYTES = 64 << 20,
 	TOOLBOX_PROBE_WALL_S = 10,
 	TOOLBOX_PROBE_OUTPUT = 4096,
+	TOOLBOX_BUILT_OUTPUT = 64 << 10,
 };
 #define TOOLBOX_MEMORY_BYTES (UINT64_C(4) << 30)
 
@@ -104,7 +105,6 @@ bool toolbox_is_possible(char **why)
 	AUTO_PROC_RESULT struct proc_result r = { 0 };
 	struct proc_spec spec = { .argv = (const char *const *)argv.items,
 				  .deadline_ns = TOOLBOX_PROBE_WALL_S * NS_PER_S,
-				  .is_kept = true,
 				  .max_output = TOOLBOX_PROBE_OUTPUT };
 	struct err e = { 0 };
 	bool is_started = proc_run(&r, &spec, &e) == 0;
@@ -179,9 +179,34 @@ int toolbox_run(const struct toolbox *t, const struct strv *argv, size_t max_out
 				  .env = toolbox_env,
 				  .cwd = t->is_jailed ? NULL : t->src_dir,
 				  .deadline_ns = TOOLBOX_WALL_S * NS_PER_S,
-				  .is_kept = true,
 				  .max_output = max_output,
 				  .limits = limits,
 				  .nr_limits = ARRAY_LEN(limits) };
+	return proc_run(r, &spec, e);
+}
+
+int toolbox_run_built(const struct toolbox *t, const struct strv *argv,
+		      const struct toolbox_limits *how, struct proc_result *r, struct err *e)
+{
+	static const struct proc_limit limits[] = { { RLIMIT_FSIZE, TOOLBOX_FILE_BYTES },
+						    { RLIMIT_CORE, 0 } };
+	AUTO_STRV struct strv full = { 0 };
+	if (t->is_jailed) {
+		toolbox_argv_start(&full);
+		toolbox_argv_folders(t, &full);
+		for (size_t i = 0; how->shown[i]; i++)
+			if (file_is_dir(how->shown[i]))
+				mount_ro(&full, how->shown[i], how->shown[i]);
+	}
+	strv_add_all(&full, argv);
+	struct proc_spec spec = { .argv = (const char *const *)full.items,
+				  .env = toolbox_env,
+				  .cwd = t->is_jailed ? NULL : t->src_dir,
+				  .deadline_ns = how->wall_ns,
+				  .max_output = TOOLBOX_BUILT_OUTPUT,
+				  .limits = limits,
+				  .nr_limits = ARRAY_LEN(limits),
+				  .memory_bytes = how->memory_bytes,
+				  .max_tasks = how->max_tasks };
 	return proc_run(r, &spec, e);
 }

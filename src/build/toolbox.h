@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/mem.h"
 
@@ -49,6 +50,16 @@ int toolbox_put(const struct toolbox *t, const char *name, const void *bytes, si
 /* Run a tool with the source folder as its working directory; as proc_run. */
 int toolbox_run(const struct toolbox *t, const struct strv *argv, size_t max_output,
 		struct proc_result *r, struct err *e);
+/* Run what was built, for what it measures: limits of its own, and folders of the system that it
+ * may read beside those of the jail. */
+struct toolbox_limits {
+	uint64_t wall_ns;
+	size_t memory_bytes; /* by cgroup, where there is one */
+	unsigned max_tasks;
+	const char *const *shown; /* NULL-terminated; those that are not there are left out */
+};
+int toolbox_run_built(const struct toolbox *t, const struct strv *argv,
+		      const struct toolbox_limits *how, struct proc_result *r, struct err *e);
 /* Can this machine jail a compiler? For doctor; `why` (or NULL) is yours and says what is missing.
  */
 bool toolbox_is_possible(char **why);

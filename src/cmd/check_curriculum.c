@@ -12,6 +12,7 @@
 #include "base/str.h"
 #include "cmd/check_text.h"
 #include "cmd/term.h"
+#include "know/kb.h"
 #include "model/curriculum.h"
 #include "model/task.h"
 
@@ -122,6 +123,19 @@ static void tell(const struct grade *g, json_t *answer)
 	json_object_set_new(answer, "rows", rows_json(g));
 }
 
+/* Against the base of this installation, where there is one. */
+static void lint_lessons(const struct curriculum *c, struct findings *f)
+{
+	AUTO_KB struct kb kb = { 0 };
+	AUTO_STRV struct strv ids = { 0 };
+	struct err ignored = { 0 };
+	AUTO_FREE char *dir = kb_find_dir(&ignored);
+	if (!dir || kb_load(&kb, dir, NULL, &ignored) < 0 || !kb.nr)
+		return;
+	kb_ids(&kb, &ids);
+	curriculum_lint_lessons(c, &ids, f);
+}
+
 int check_curriculum(const char *path, const char *task, json_t *answer, bool *is_good,
 		     struct err *e)
 {
@@ -134,6 +148,7 @@ int check_curriculum(const char *path, const char *task, json_t *answer, bool *i
 		return -1;
 	const char *reference = text.len ? text.text : NULL;
 	curriculum_lint(&c, reference, &found);
+	lint_lessons(&c, &found);
 	const struct grade g = { .c = &c, .f = &found, .has_reference = reference };
 	tell(&g, answer);
 	*is_good = check_count_errors(&found) == 0;

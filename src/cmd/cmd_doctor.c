@@ -201,6 +201,26 @@ static void add_stored(const json_t *stored, struct str *out)
 	str_add(out, "\n");
 }
 
+static void add_knowledge(const json_t *kb, struct str *out)
+{
+	const char *why = json_text_or(kb, "error", NULL);
+	int64_t nr = json_int_or(kb, "lessons", 0);
+	int64_t nr_certified = json_int_or(kb, "certified", 0);
+	int64_t nr_open = json_int_or(kb, "open", 0);
+	str_add(out, "knowledge base\n");
+	if (why) {
+		str_addf(out, "  NO: %s; teachers are given no lessons\n", why);
+		return;
+	}
+	str_addf(out, "  lessons  %lld, certified here %lld, not applicable %lld\n", (long long)nr,
+		 (long long)nr_certified, (long long)(nr - nr_certified - nr_open));
+	if (nr_open)
+		str_addf(out,
+			 "           %lld are stale, refuted or were never run here, and runs are "
+			 "not given them: forge kb certify --all\n",
+			 (long long)nr_open);
+}
+
 static void print_text(const json_t *doc)
 {
 	AUTO_STR struct str out = STR_INIT;
@@ -211,6 +231,7 @@ static void print_text(const json_t *doc)
 	add_counters(json_object_get(doc, "counters"), &out);
 	add_noise(json_object_get(doc, "noise"), &out);
 	add_stored(json_object_get(doc, "stored_noise"), &out);
+	add_knowledge(json_object_get(doc, "knowledge"), &out);
 	term_put(out.text);
 }
 
@@ -280,6 +301,7 @@ int cmd_doctor(const struct cmd_call *call, struct err *e)
 	json_object_set_new(doc, "counters", doctor_counters());
 	json_object_set_new(doc, "noise", is_static ? json_null() : noise_or_error());
 	json_object_set_new(doc, "stored_noise", doctor_stored_noise());
+	json_object_set_new(doc, "knowledge", doctor_knowledge());
 	if (is_json)
 		hand_print_json(doc);
 	else

@@ -21,5 +21,7 @@ json_t *doctor_counters(void);
 int doctor_noise(json_t **out, struct err *e);
 /* What null trials stored for this kind of machine (docs/format/noise.md); null: nothing. */
 json_t *doctor_stored_noise(void);
+/* {"base", "lessons", "certified", "open"}: what the knowledge base is worth here, or {"error"}. */
+json_t *doctor_knowledge(void);
 
 #endif

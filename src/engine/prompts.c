@@ -225,6 +225,40 @@ static int fill_tools(const struct rendering *r, const char *name, struct str *o
 	return 0;
 }
 
+/* Whole, in a fence each: those that the row cites. */
+static int fill_lessons(const struct rendering *r, const char *name, struct str *out, struct err *e)
+{
+	const json_t *lessons = value_of(r, name);
+	(void)e;
+	for (size_t i = 0; i < json_array_size(lessons); i++)
+		fence(out, "text", json_text_or(json_array_get(lessons, i), "text", ""));
+	return 0;
+}
+
+static void add_catalogue_row(struct str *out, const json_t *lesson)
+{
+	const json_t *claims = json_object_get(lesson, "claims");
+	str_addf(out, "%s: %s%s", json_text_or(lesson, "id", ""), json_text_or(lesson, "title", ""),
+		 json_bool_or(lesson, "negative", false) ? " (what does not help)" : "");
+	for (size_t i = 0; i < json_array_size(claims); i++)
+		str_addf(out, "; %s", json_string_value(json_array_get(claims, i)));
+	str_addf(out, "; when %s\n", json_text_or(lesson, "applies_when", ""));
+}
+
+/* A line for each: what a course may cite. */
+static int fill_catalogue(const struct rendering *r, const char *name, struct str *out,
+			  struct err *e)
+{
+	const json_t *lessons = value_of(r, name);
+	AUTO_STR struct str text = STR_INIT;
+	(void)e;
+	for (size_t i = 0; i < json_array_size(lessons); i++)
+		add_catalogue_row(&text, json_array_get(lessons, i));
+	if (text.len)
+		fence(out, "text", text.text);
+	return 0;
+}
+
 static void add_signature(struct str *out, const char *prototype)
 {
 	AUTO_FREE char *line = xasprintf("%s;", prototype);

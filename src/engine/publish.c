@@ -13,6 +13,7 @@
 #include "base/str.h"
 #include "engine/course.h"
 #include "engine/engine_in.h"
+#include "engine/knowledge.h"
 #include "engine/structure.h"
 #include "engine/teacher_tools.h"
 #include "engine/turns.h"
@@ -20,8 +21,7 @@
 
 enum { MAX_SOURCE_BYTES = 4 << 20, MAX_FINDINGS = 40 };
 
-/* Text of the reference for the leak lint; NULL when it can not be read as text. */
-static char *reference_text(const struct engine *g)
+char *publish_reference_text(const struct engine *g)
 {
 	AUTO_FREE char *path = engine_path(g, RUNDIR_REFERENCE_SOURCE);
 	AUTO_STR struct str text = STR_INIT;
@@ -41,9 +41,11 @@ static json_t *lint_draft(const struct engine *g, const char *toml, struct curri
 		json_array_append_new(errors, json_string(why.text));
 		return errors;
 	}
-	AUTO_FREE char *reference = reference_text(g);
+	AUTO_FREE char *reference = publish_reference_text(g);
 	struct findings found = { 0 };
 	curriculum_lint(c, reference, &found);
+	if (knowledge_lint(g, c, &found, &why) < 0)
+		finding_error(&found, "knowledge.json", 1, "%s", why.text);
 	for (size_t i = 0; i < found.nr && json_array_size(errors) < MAX_FINDINGS; i++)
 		if (found.items[i].is_error)
 			json_array_append_new(errors,
@@ -53,25 +55,29 @@ static json_t *lint_draft(const struct engine *g, const char *toml, struct curri
 	return errors;
 }
 
-static json_t *decision_body(const struct decision *d)
+static json_t *decision_body(const struct decision *d, const json_t *lessons)
 {
 	json_t *needs = json_array();
 	for (size_t i = 0; i < d->nr_needs; i++)
 		json_array_append_new(needs, json_string(d->needs[i]));
 	const char *value = d->value ? d->value : d->range;
-	return json_pack("{s:s, s:s?, s:s, s:s?, s:s?, s:o, s:b}", "id", d->id, "what", d->what,
-			 "value", value ? value : "", "why", d->why, "wrong_when", d->wrong_when,
-			 "needs", needs, "not_applicable", d->is_not_applicable);
+	json_t *row =
+		json_pack("{s:s, s:s?, s:s, s:s?, s:s?, s:o, s:b}", "id", d->id, "what", d->what,
+			  "value", value ? value : "", "why", d->why, "wrong_when", d->wrong_when,
+			  "needs", needs, "not_applicable", d->is_not_applicable);
+	if (row && d->nr_lessons)
+		json_object_set_new(row, "lessons", knowledge_cites(lessons, d));
+	return row;
 }
 
-static json_t *milestones_body(const struct curriculum *c)
+static json_t *milestones_body(const struct curriculum *c, const json_t *lessons)
 {
 	json_t *list = json_array();
 	for (size_t i = 0; i < c->nr_milestones; i++) {
 		const struct milestone *m = &c->milestones[i];
 		json_t *rows = json_array();
 		for (size_t j = 0; j < m->nr_decisions; j++)
-			json_array_append_new(rows, decision_body(&m->decisions[j]));
+			json_array_append_new(rows, decision_body(&m->decisions[j], lessons));
 		json_array_append_new(list,
 				      json_pack("{s:s, s:s?, s:s?, s:o}", "id", m->id, "title",
 						m->title, "gate", m->gate, "decisions", rows));
@@ -106,14 +112,19 @@ static int announce(struct engine *g, const struct publish_spec *spec, const str
 	struct digest digest;
 	if (digest_file(whole, &digest, e) < 0)
 		return -1;
-	json_t *milestones = milestones_body(c);
+	AUTO_JSON json_t *lessons = knowledge_all(g, e);
+	const struct digest knowledge = knowledge_digest(g);
+	if (!lessons)
+		return -1;
+	json_t *milestones = milestones_body(c, lessons);
 	if (old)
 		course_reuse(old, c, keep_row, milestones);
-	return engine_event(g, EVENT_curriculum_published, e, "{s:I, s:I, s:s, s:s, s:s, s:i, s:o}",
-			    "version", (json_int_t)version, "epoch",
-			    (json_int_t)structure_epoch(g, c), "path", path, "digest", digest.hex,
-			    "reason", spec->reason, "after_round", (int)g->state.nr_rounds,
-			    "milestones", milestones);
+	return engine_event(g, EVENT_curriculum_published, e,
+			    "{s:I, s:I, s:s, s:s, s:s, s:s*, s:i, s:o}", "version",
+			    (json_int_t)version, "epoch", (json_int_t)structure_epoch(g, c), "path",
+			    path, "digest", digest.hex, "reason", spec->reason, "knowledge",
+			    json_array_size(lessons) ? knowledge.hex : NULL, "after_round",
+			    (int)g->state.nr_rounds, "milestones", milestones);
 }
 
 static int write_version(struct engine *g, const struct publish_spec *spec, const char *toml,
@@ -151,6 +162,18 @@ static int refuse(struct engine *g, const struct publish_spec *spec, unsigned at
 			    "findings", errors);
 }
 
+static int offer_lessons(struct engine *g, json_t *data, struct err *e)
+{
+	if (knowledge_freeze(g, e) < 0)
+		return -1;
+	AUTO_JSON json_t *lessons = knowledge_all(g, e);
+	if (!lessons)
+		return -1;
+	if (json_array_size(lessons))
+		json_object_set(data, "knowledge", lessons);
+	return 0;
+}
+
 /* One turn and its outcome: 1 published, 0 refused (go on), 2 the teacher has nothing. */
 static int attempt_once(struct engine *g, const struct publish_spec *spec, unsigned attempt,
 			struct str *why, struct err *e)
@@ -164,6 +187,8 @@ static int attempt_once(struct engine *g, const struct publish_spec *spec, unsig
 		.data = spec->data,
 		.has_tools = true,
 	};
+	if (offer_lessons(g, spec->data, e) < 0)
+		return -1;
 	json_object_set_new(spec->data, "tools", teacher_tools_offer(g));
 	if (turn_ask(g, &turn, &answer, e) < 0)
 		return -1;

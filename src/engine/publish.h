@@ -25,6 +25,8 @@ enum { PUBLISH_REPAIRS = 3 };
 /* 1: published. 0: the teacher gave up, failed, or all its drafts were refused; `why` says so.
  * -1: our failure. */
 int publish(struct engine *g, const struct publish_spec *spec, struct str *why, struct err *e);
+/* Text of the reference for lints on leaks; NULL when it can not be read as text. Yours. */
+char *publish_reference_text(const struct engine *g);
 /* Load the version in force into g->course, if it is not there yet. */
 int publish_load(struct engine *g, struct err *e);
 

@@ -14,6 +14,7 @@
 #include "engine/dispatch.h"
 #include "engine/engine_in.h"
 #include "engine/fate.h"
+#include "engine/knowledge.h"
 #include "engine/mail.h"
 #include "engine/measure.h"
 #include "engine/start.h"
@@ -89,6 +90,8 @@ static int ask_student(struct engine *g, unsigned number, struct err *e)
 					.kind = is_goal ? TURN_GOAL : TURN_ROUND,
 					.purpose = purpose,
 					.data = data };
+	if (!is_goal && knowledge_cite(g, curriculum_find(&g->course, r->decision), data, e) < 0)
+		return -1;
 	if (turn_ask(g, &turn, &answer, e) < 0)
 		return -1;
 	if (answer.kind == ANSWER_SUBMIT)

@@ -16,6 +16,7 @@
 #include "engine/course.h"
 #include "engine/engine_in.h"
 #include "engine/jobs.h"
+#include "engine/knowledge.h"
 #include "engine/pairing.h"
 #include "engine/start.h"
 #include "engine/teacher_tools_in.h"
@@ -165,7 +166,8 @@ static int prepare_drop(const struct tool_call *c, struct tool_outcome *o, struc
 	const struct turn_spec turn = {
 		.role = AGENT_STUDENT, .kind = TURN_ABLATION, .purpose = purpose, .data = data
 	};
-	if (turn_ask(c->g, &turn, &answer, e) < 0)
+	if (knowledge_cite(c->g, curriculum_find(&c->g->course, c->decision), data, e) < 0 ||
+	    turn_ask(c->g, &turn, &answer, e) < 0)
 		return -1;
 	if (answer.kind == ANSWER_SUBMIT)
 		return keep_source(c, answer.text, o, e);
@@ -260,8 +262,13 @@ static const struct tool {
 	const char *name;
 	tool_fn answer;
 } tools[] = {
-	{ "ablate", ablate },  { "probe", probe },          { "run", tool_run },
-	{ "time", tool_time }, { "profile", tool_profile }, { "disassemble", tool_disassemble },
+	{ "ablate", ablate },
+	{ "probe", probe },
+	{ "run", tool_run },
+	{ "time", tool_time },
+	{ "profile", tool_profile },
+	{ "disassemble", tool_disassemble },
+	{ "propose_lesson", tool_propose },
 };
 
 json_t *teacher_tools_offer(const struct engine *g)

@@ -51,5 +51,7 @@ int tool_run(const struct tool_call *c, struct tool_outcome *o, struct err *e);
 int tool_time(const struct tool_call *c, struct tool_outcome *o, struct err *e);
 int tool_profile(const struct tool_call *c, struct tool_outcome *o, struct err *e);
 int tool_disassemble(const struct tool_call *c, struct tool_outcome *o, struct err *e);
+/* A lesson of the teacher's into the queue (teacher_lesson.c). */
+int tool_propose(const struct tool_call *c, struct tool_outcome *o, struct err *e);
 
 #endif

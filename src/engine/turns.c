@@ -13,6 +13,7 @@
 #include "engine/budget.h"
 #include "engine/control.h"
 #include "engine/engine_in.h"
+#include "engine/knowledge.h"
 #include "engine/prompts.h"
 #include "engine/student_build.h"
 #include "engine/teacher_tools.h"
@@ -165,11 +166,6 @@ static bool spend(void *ctx, const struct usage *more, struct str *why)
 	return turn_usage_spend(&in->meter, more, why, &in->why);
 }
 
-static json_t *tell_left(void *ctx)
-{
-	return turn_usage_left(&((struct in_turn *)ctx)->meter);
-}
-
 static void show_log(void *ctx, const char *text)
 {
 	struct engine *g = ((struct in_turn *)ctx)->g;
@@ -220,23 +216,24 @@ static int converse(struct engine *g, const struct turn_spec *spec, const struct
 	AUTO_FREE char *transcript = path_join(g->run_dir, files->transcript);
 	AUTO_FREE char *mailbox = rundir_mailbox(g->run_dir, agent_role_name(spec->role));
 	AUTO_JSON json_t *data = turn_data_whole(g, spec->data);
+	AUTO_FREE char *knowledge = NULL;
 	AUTO_STR struct str prompt = STR_INIT;
-	if (write_prompt(g, spec, data, &prompt, e) < 0)
+	if (write_prompt(g, spec, data, &prompt, e) < 0 ||
+	    (!is_teacher && knowledge_lay_out(g, data, &knowledge, e) < 0))
 		return -1;
 	struct in_turn in = { .g = g, .spec = spec, .meter = { .g = g, .spec = spec } };
 	const char *driver = is_teacher ? g->task.teacher : g->task.student;
 	const struct agent_settings settings = task_agent_settings(&g->task, driver, is_teacher);
-	const struct budget_of of = budget_of_turn(g, agent_role_name(spec->role), spec->purpose);
 	const struct agent_spec how = {
 		.ops = driver_of(g, spec->role),
 		.settings = &settings,
 		.role = spec->role,
 		.workspace = workspace,
 		.home = home,
+		.knowledge = knowledge,
 		.record_dir = record_dir,
 		.transcript = transcript,
-		.deadline_s =
-			budget_turn_deadline_s(g, &of, agent_deadline_s(agent_driver(driver))),
+		.deadline_s = budget_turn_deadline_s(g, agent_deadline_s(agent_driver(driver))),
 		.stop = g->hooks.stop_signal,
 		.see_log = show_log,
 		.run_name = path_base(g->run_dir),
@@ -244,7 +241,6 @@ static int converse(struct engine *g, const struct turn_spec *spec, const struct
 		.call_tool = is_teacher && !spec->has_tools ? NULL : call_tool,
 		.prices = g->hooks.prices,
 		.spend = spend,
-		.tell_left = tell_left,
 		.ctx = &in,
 	};
 	const struct agent_turn turn = { .id = usage->turns + 1,

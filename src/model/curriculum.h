@@ -13,6 +13,7 @@
 
 struct err;
 struct findings;
+struct strv;
 
 struct mechanism {
 	const char *metric;    /* NULL: none, then `none_reason` says why */
@@ -67,6 +68,9 @@ void curriculum_release(struct curriculum *c);
 #define AUTO_CURRICULUM __attribute__((cleanup(curriculum_release)))
 /* Rules of DESIGN.md 6. `reference_text` may be NULL (then no leak lint against identifiers). */
 void curriculum_lint(const struct curriculum *c, const char *reference_text, struct findings *f);
+/* Findings of rows that cite a lesson which is none of these ids. */
+void curriculum_lint_lessons(const struct curriculum *c, const struct strv *ids,
+			     struct findings *f);
 const struct decision *curriculum_find(const struct curriculum *c, const char *id);
 
 #endif

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/opt.h"
 #include "base/str.h"
 #include "model/leak.h"
 #include "model/prediction.h"
@@ -414,4 +415,28 @@ void curriculum_lint(const struct curriculum *c, const char *reference_text, str
 	leak_init(&leak, reference_text, c->path, f);
 	check_leaks(&course, &leak);
 	leak_release(&leak);
+}
+
+static void check_cited(const struct curriculum *c, const struct decision *d,
+			const struct strv *ids, struct findings *f)
+{
+	for (size_t i = 0; i < d->nr_lessons; i++) {
+		const char *id = d->lessons[i];
+		if (is_blank(id) || strv_has(ids, id))
+			continue;
+		const char *near = opt_nearest(id, (const char *const *)ids->items, ids->nr);
+		finding_error(
+			f, c->path, d->line,
+			"%s cites the lesson \"%.60s\", which is not in the knowledge base%s%s; "
+			"%s",
+			d->id, id, near ? "; did you mean " : "", near ? near : "",
+			ids->nr ? "cite by id, or drop it" : "there are no lessons: drop it");
+	}
+}
+
+void curriculum_lint_lessons(const struct curriculum *c, const struct strv *ids, struct findings *f)
+{
+	for (size_t m = 0; m < c->nr_milestones; m++)
+		for (size_t i = 0; i < c->milestones[m].nr_decisions; i++)
+			check_cited(c, &c->milestones[m].decisions[i], ids, f);
 }

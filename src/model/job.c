@@ -53,7 +53,7 @@ static const struct field fields[] = {
 
 static const char *const kind_names[] = {
 	[JOB_BUILD] = "build",         [JOB_JUDGE] = "judge",     [JOB_TIME] = "time",
-	[JOB_CALIBRATE] = "calibrate", [JOB_INSPECT] = "inspect",
+	[JOB_CALIBRATE] = "calibrate", [JOB_INSPECT] = "inspect", [JOB_LESSON] = "lesson",
 };
 
 const char *job_kind_name(enum job_kind k)

@@ -6,7 +6,8 @@
  * and comes back with result.json, samples.csv and log/. Stages are prefixes of one pipeline:
  * build < judge < time. `calibrate` builds the reference and the judge, aligns them on every case,
  * measures the reference's error, runs the self-test and writes check/tolerances.json. `inspect`
- * answers what ask.json asks of the reference: how it behaves or what its object code is.
+ * answers what ask.json asks of the reference: how it behaves or what its object code is. A
+ * `lesson` job has no task: its bundle holds lesson/probe.c, which is built and run.
  */
 #ifndef FORGE_MODEL_JOB_H
 #define FORGE_MODEL_JOB_H
@@ -17,7 +18,7 @@
 
 struct err;
 
-enum job_kind { JOB_BUILD, JOB_JUDGE, JOB_TIME, JOB_CALIBRATE, JOB_INSPECT };
+enum job_kind { JOB_BUILD, JOB_JUDGE, JOB_TIME, JOB_CALIBRATE, JOB_INSPECT, JOB_LESSON };
 
 struct job {
 	char id[64];

@@ -107,7 +107,7 @@ static bool ends_statement(const char *line)
 	return len && line[len - 1] == ';';
 }
 
-static const char *code_in(const char *line)
+const char *leak_code_in(const char *line)
 {
 	static const char *const marks[] = { "```",      "for (",   "for(",    "while (", "while(",
 					     "#include", "#pragma", "#define", "+=",      "++",
@@ -125,7 +125,7 @@ static void check_code(const struct leak *l, unsigned line, const char *what, co
 	AUTO_STRV struct strv lines = { 0 };
 	strv_split(&lines, text, "\n");
 	for (size_t i = 0; i < lines.nr; i++) {
-		const char *mark = code_in(lines.items[i]);
+		const char *mark = leak_code_in(lines.items[i]);
 		if (mark)
 			finding_error(l->findings, l->file, line,
 				      "%s holds code (\"%s\"); say the decision in words", what,
@@ -149,13 +149,28 @@ static bool is_anybodys(const struct leak *l, const char *name)
 	       strv_has(&l->interface, name);
 }
 
+static bool is_foreign(const struct leak *l, const struct ctoken *word)
+{
+	return word->kind == CTOKEN_NAME && !is_anybodys(l, word->text) &&
+	       is_reference_name(l, word->text);
+}
+
+char *leak_foreign_name(const struct leak *l, const char *text)
+{
+	AUTO_CTOKENS struct ctokens words = { 0 };
+	ctokens_scan_prose(&words, text);
+	for (size_t i = 0; i < words.nr; i++)
+		if (is_foreign(l, &words.items[i]))
+			return xstrdup(words.items[i].text);
+	return NULL;
+}
+
 static void check_names(const struct leak *l, unsigned line, const char *what,
 			const struct ctokens *words)
 {
 	for (size_t i = 0; i < words->nr; i++) {
 		const struct ctoken *word = &words->items[i];
-		if (word->kind == CTOKEN_NAME && !is_anybodys(l, word->text) &&
-		    is_reference_name(l, word->text))
+		if (is_foreign(l, word))
 			finding_error(l->findings, l->file, line,
 				      "%s names \"%s\", which is a name in the reference's source",
 				      what, word->text);

@@ -24,6 +24,10 @@ struct leak {
 void leak_init(struct leak *l, const char *reference_text, const char *file, struct findings *f);
 /* `what` names the text in messages: "D1.2 why". */
 void leak_check(const struct leak *l, unsigned line, const char *what, const char *text);
+/* The first name of the text that only the reference has; NULL: none. Yours. */
+char *leak_foreign_name(const struct leak *l, const char *text);
+/* What makes a text code and no prose ("for (", ";"), or NULL. */
+const char *leak_code_in(const char *text);
 void leak_release(struct leak *l);
 
 #endif

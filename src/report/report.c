@@ -20,6 +20,7 @@ static void fill_page(const struct view *v, struct page *p)
 	section_shapes(v, p);
 	section_rounds(v, p);
 	section_decisions(v, p);
+	section_lessons(v, p);
 	section_gates(v, p);
 	section_roofline(v, p);
 	section_teacher(v, p);

@@ -14,6 +14,7 @@ void section_result(const struct view *v, struct page *p);
 void section_shapes(const struct view *v, struct page *p);
 void section_rounds(const struct view *v, struct page *p);
 void section_decisions(const struct view *v, struct page *p);
+void section_lessons(const struct view *v, struct page *p);
 void section_gates(const struct view *v, struct page *p);
 void section_teacher(const struct view *v, struct page *p);
 void section_diagnosis(const struct view *v, struct page *p);

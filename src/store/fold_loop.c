@@ -38,6 +38,16 @@ void on_curriculum_refused(struct fold *f)
 	f->s->nr_refused++;
 }
 
+/* [{"id", "digest"}] */
+static void read_lessons(struct fold *f, const json_t *list, struct state_text *out)
+{
+	AUTO_JSON json_t *ids = json_array();
+	for (size_t i = 0; i < json_array_size(list); i++)
+		json_array_append_new(ids,
+				      json_string(json_text_or(json_array_get(list, i), "id", "")));
+	fold_texts(f, ids, out);
+}
+
 /* "fate" and "round" stand in the event where a revision reuses the work of the version before. */
 static void read_decision(struct fold *f, const json_t *obj, struct state_decision *d)
 {
@@ -51,6 +61,7 @@ static void read_decision(struct fold *f, const json_t *obj, struct state_decisi
 	d->fate = d->is_not_applicable ? FATE_NOT_APPLICABLE
 				       : decision_fate_parse(json_text_or(obj, "fate", "pending"));
 	fold_texts(f, json_object_get(obj, "needs"), &d->needs);
+	read_lessons(f, json_object_get(obj, "lessons"), &d->lessons);
 }
 
 static void read_milestone(struct fold *f, const json_t *obj, struct state_milestone *m)
@@ -74,6 +85,7 @@ void on_curriculum_published(struct fold *f)
 					.path = fold_text(f, "path"),
 					.digest = fold_text(f, "digest"),
 					.reason = fold_text(f, "reason"),
+					.knowledge = fold_text_or(f, f->body, "knowledge"),
 					.after_round = (unsigned)fold_int(f, "after_round"),
 					.nr_refused = f->s->nr_refused,
 					.nr_milestones = json_array_size(milestones),
@@ -98,7 +110,6 @@ void on_round_started(struct fold *f)
 				   .is_dispatch =
 					   str_equal(json_text_or(f->body, "kind", ""), "dispatch"),
 				   .started_s = f->s->elapsed_s,
-				   .free_s = state_free_s(&f->s->clocks),
 				   .seq = f->ev->seq };
 	if (r->is_dispatch)
 		f->s->dispatch.round = r->number;
@@ -221,7 +232,6 @@ void on_round_closed(struct fold *f)
 	read_fate(f, r);
 	r->is_settled = r->outcome != ROUND_KEPT || r->decide.call;
 	r->seconds = f->s->elapsed_s - r->started_s;
-	r->free_s = state_free_s(&f->s->clocks) - r->free_s;
 	struct state_decision *d = find_decision(newest(f->s), r->decision);
 	if (!d)
 		return;

@@ -272,7 +272,7 @@ def base_line(rng, number):
     tool = rng.choice(["decision", "contract", "wait", "knowledge_search", "knowledge_read"])
     if rng.random() < 0.1:
         tool = rng.choice(["build", "submit", "handback", "give_up"])
-    arguments = rng.choice([{}, {"source": "int x;"}, {"query": "bytes"}, {"id": "lesson-1"}, {"max_s": 0}, {"reason": "r"}])
+    arguments = rng.choice([{}, {"source": "int x;"}, {"query": "bytes"}, {"id": "count-bytes"}, {"max_s": 0}, {"reason": "r"}])
     method, params = rng.choice([
         ("tools/call", {"name": tool, "arguments": arguments}),
         ("tools/call", {"name": tool, "arguments": arguments, "_meta": {"progressToken": number}}),

@@ -7,15 +7,15 @@ import tempfile
 
 import world
 
-ARGUMENTS = {"knowledge_search": {"query": "bytes"}, "knowledge_read": {"id": "lesson-1"}, "wait": {"max_s": 0},
+ARGUMENTS = {"knowledge_search": {"query": "bytes"}, "knowledge_read": {"id": "count-bytes"}, "wait": {"max_s": 0},
              "handback": {"reason": "to try it"}, "give_up": {"reason": "to try it"},
-             "run": {"shape": "small"}, "ablate": {"decision": "D0.1", "how": "drop"},
+             "propose_lesson": {"lesson": "+++", "probe": "int x;"}, "run": {"shape": "small"}, "ablate": {"decision": "D0.1", "how": "drop"},
              "publish_curriculum": {"toml": "version = 1\n"}}
 WITH_SOURCE = {"build", "submit", "probe", "submit_judge"}
 STUDENT = {"decision", "contract", "build", "submit", "wait", "knowledge_search", "knowledge_read", "handback",
            "give_up"}
 TEACHER = {"task", "reference_facts", "digest", "run", "time", "profile", "disassemble", "probe", "ablate",
-           "publish_curriculum", "submit_judge", "wait", "give_up", "knowledge_search", "knowledge_read"}
+           "propose_lesson", "publish_curriculum", "submit_judge", "wait", "give_up", "knowledge_search", "knowledge_read"}
 
 
 def arguments_of(tool, source):

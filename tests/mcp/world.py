@@ -16,7 +16,8 @@ FORGE = str(BIN / "forge")
 SOURCE = "void scale(const float *x, float *y, long n) { for (long i = 0; i < n; i++) y[i] = 2 * x[i]; }\n"
 DATA = {
     "row": {"id": "D0.1", "milestone": "M0", "what": "one loop", "value": None, "range": None, "why": "a start",
-            "wrong_when": "never", "mechanism": {"none": "no metric"}, "lessons": ["count the bytes"]},
+            "wrong_when": "never", "mechanism": {"none": "no metric"}, "lessons": ["count-bytes"]},
+    "knowledge": [{"id": "count-bytes", "title": "count the bytes", "topics": ["bandwidth"], "text": "All of it."}],
     "rows": [], "base": None, "start": None, "feedback": None,
     "task": {"name": "scale", "language": "c"}, "machine": {"cores": 2},
 }

@@ -3,7 +3,7 @@ root=$CLI/../..
 fresh() {
 	rm -rf tree
 	mkdir -p tree/tools tree/src/engine
-	cp "$root"/tools/lint-prompts "$root"/tools/lint-words "$root"/tools/operator-words tree/tools/
+	cp "$root"/tools/lint-prompts "$root"/tools/lint-words tree/tools/
 	cp "$root"/src/engine/prompt_slots.def tree/src/engine/
 	cp -R "$root/share" tree/
 }

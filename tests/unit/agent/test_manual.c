@@ -27,8 +27,13 @@ static void scene_open(struct scene *sc)
 	*sc = (struct scene){ .root = "/tmp/forge-manual-XXXXXX" };
 	CHECK(mkdtemp(sc->root));
 	sc->box = path_join(sc->root, "turn/student");
-	sc->data = json_pack("{s:{s:s, s:[s, s]}, s:{s:i}}", "row", "id", "D1.1", "lessons",
-			     "align what is loaded", "keep sums apart", "feedback", "round", 3);
+	sc->data = json_pack(
+		"{s:{s:s, s:[s, s]}, s:[{s:s, s:s, s:[s], s:s}, {s:s, s:s, s:[s], s:s}], "
+		"s:{s:i}}",
+		"row", "id", "D1.1", "lessons", "loads", "four-sums", "knowledge", "id", "loads",
+		"title", "align what is loaded", "topics", "alignment", "text",
+		"whole lines, and sums too", "id", "four-sums", "title", "keep sums apart",
+		"topics", "latency", "text", "the whole lesson", "feedback", "round", 3);
 	sc->spec = (struct agent_spec){ .ops = &agent_manual,
 					.role = AGENT_STUDENT,
 					.workspace = sc->root,
@@ -128,9 +133,13 @@ static void look_and_submit(const struct scene *sc)
 		_exit(3);
 	expect(sc, "{\"type\":\"tool\",\"tool\":\"decision\"}", "\"row\":{\"id\":\"D1.1\"");
 	expect(sc, "{\"type\":\"tool\",\"tool\":\"knowledge_search\",\"query\":\"sums\"}",
-	       "\"entries\":[{\"id\":\"lesson-2\",\"text\":\"keep sums apart\"}]");
-	expect(sc, "{\"type\":\"tool\",\"tool\":\"knowledge_read\",\"entry\":\"lesson-1\"}",
-	       "\"text\":\"align what is loaded\"");
+	       "\"id\":\"four-sums\",\"text\":\"keep sums apart\"},{");
+	expect(sc, "{\"type\":\"tool\",\"tool\":\"knowledge_search\",\"query\":\"alignment\"}",
+	       "\"id\":\"loads\",\"text\":\"align what is loaded\"}]");
+	expect(sc, "{\"type\":\"tool\",\"tool\":\"knowledge_search\",\"query\":\"banana\"}",
+	       "\"entries\":[]");
+	expect(sc, "{\"type\":\"tool\",\"tool\":\"knowledge_read\",\"entry\":\"four-sums\"}",
+	       "\"text\":\"the whole lesson\"");
 	expect(sc, "{\"type\":\"tool\",\"tool\":\"knowledge_read\",\"entry\":\"x\"}", "\"failed\"");
 	expect(sc, "{\"type\":\"tool\",\"tool\":\"wait\"}", "\"feedback\":{\"round\":3}");
 	expect(sc, "{\"type\":\"submit\",\"source\":\"int x;\",\"value\":\"8\"}",

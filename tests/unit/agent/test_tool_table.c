@@ -69,9 +69,10 @@ static const struct {
 } offers[] = {
 	{ TURN_JUDGE, "task submit_judge give_up" },
 	{ TURN_CURRICULUM, "knowledge_search knowledge_read task reference_facts run time profile "
-			   "disassemble probe ablate publish_curriculum give_up" },
-	{ TURN_REVISION, "knowledge_search knowledge_read task reference_facts digest run time "
-			 "profile disassemble probe ablate publish_curriculum give_up" },
+			   "disassemble probe ablate propose_lesson publish_curriculum give_up" },
+	{ TURN_REVISION,
+	  "knowledge_search knowledge_read task reference_facts digest run time "
+	  "profile disassemble probe ablate propose_lesson publish_curriculum give_up" },
 	{ TURN_ROUND, "decision contract build submit wait knowledge_search knowledge_read "
 		      "handback give_up" },
 	{ TURN_ABLATION, "decision contract build submit wait knowledge_search knowledge_read "

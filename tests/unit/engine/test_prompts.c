@@ -19,16 +19,22 @@ static void load_task(struct task *t)
 /* Data of every kind of turn in one object; members beyond a kind's own are not its prompt's. */
 static json_t *all_data(void)
 {
-	return json_pack("{s:s, s:{s:s}, s:{s:s}, s:[s], s:s, s:[{s:s, s:i}], s:{s:i}, s:n, "
-			 "s:{s:[s, s], s:i},"
-			 " s:s, s:s, s:{s:i}, s:{s:s}, s:[{s:s}], s:s, s:s, s:{s:s}, s:{s:f}}",
-			 "description", "adds what is there", "task", "name", "powers", "machine",
-			 "cpu", "some cpu", "errors", "line 3: no why", "previous",
-			 "the draft before", "times", "shape", "short", "ns", 1200, "profile",
-			 "vector_bits", 128, "reference", "tools", "names", "run", "probe", "left",
-			 5, "curriculum", "version = 1", "trigger", "stall", "digest", "curve", 3,
-			 "row", "id", "D1.1", "rows", "id", "D0.1", "base", "the base", "start",
-			 "the start", "feedback", "outcome", "kept", "goal", "ratio", 1.5);
+	json_t *data = json_pack(
+		"{s:s, s:{s:s}, s:{s:s}, s:[s], s:s, s:[{s:s, s:i}], s:{s:i}, s:n, "
+		"s:{s:[s, s], s:i},"
+		" s:s, s:s, s:{s:i}, s:{s:s}, s:[{s:s}], s:s, s:s, s:{s:s}, s:{s:f}}",
+		"description", "adds what is there", "task", "name", "powers", "machine", "cpu",
+		"some cpu", "errors", "line 3: no why", "previous", "the draft before", "times",
+		"shape", "short", "ns", 1200, "profile", "vector_bits", 128, "reference", "tools",
+		"names", "run", "probe", "left", 5, "curriculum", "version = 1", "trigger", "stall",
+		"digest", "curve", 3, "row", "id", "D1.1", "rows", "id", "D0.1", "base", "the base",
+		"start", "the start", "feedback", "outcome", "kept", "goal", "ratio", 1.5);
+	json_object_set_new(data, "knowledge",
+			    json_pack("[{s:s, s:s, s:[s], s:s, s:b, s:s}]", "id", "split-lines",
+				      "title", "crossing costs", "claims",
+				      "gain: at least 1.3 ratio", "applies_when", "loads cross",
+				      "negative", true, "text", "the whole lesson"));
+	return data;
 }
 
 static void render(enum turn_kind kind, json_t *data, struct str *out)
@@ -67,13 +73,15 @@ TEST(a_prompt_has_what_its_turn_is_about)
 		{ TURN_JUDGE,
 		  { "void powers(const double *x", "line 3: no why", "the draft before" } },
 		{ TURN_CURRICULUM,
-		  { "`run`, `probe`; 5 calls are left", "`residency`", "\"ns\":1200",
+		  { "split-lines: crossing costs (what does not help); gain: at least 1.3 ratio; "
+		    "when loads cross",
+		    "`run`, `probe`; 5 calls are left", "`residency`", "\"ns\":1200",
 		    "### Two levels of buckets", "the draft before" } },
 		{ TURN_REVISION,
 		  { "Trigger: stall", "version = 1", "\"curve\": 3", "### Edit the" } },
 		{ TURN_ROUND,
 		  { "\"D1.1\"", "\"D0.1\"", "the base", "the start", "\"kept\"",
-		    "void powers(const float *x" } },
+		    "void powers(const float *x", "the whole lesson" } },
 		{ TURN_ABLATION, { "\"D1.1\"", "the base" } },
 		{ TURN_GOAL, { "\"ratio\": 1.5", "the base", "\"kept\"" } },
 		{ TURN_GENERATE, { "line 3: no why", "the draft before" } },
@@ -101,9 +109,11 @@ TEST(what_a_turn_does_not_have_leaves_no_heading)
 	CHECK(!strstr(text.text, "Your last draft"));
 	CHECK(!strstr(text.text, "Its source"));
 	CHECK(!strstr(text.text, "Look before you write"));
+	CHECK(!strstr(text.text, "What is known of this machine"));
 	str_clear(&text);
 	render(TURN_ROUND, data, &text);
 	CHECK(!strstr(text.text, "last candidate"));
+	CHECK(!strstr(text.text, "lessons that the row cites"));
 	CHECK(!strstr(text.text, "Rows already applied, in this order"));
 }
 
@@ -299,11 +309,11 @@ TEST(a_run_that_goes_on_with_other_prompts_says_which)
 	scene_new(&sc);
 	CHECK(!scene_session(&sc, 8));
 	CHECK_INT(nr_warnings(&sc, "prompts changed"), 0);
-	own_share(&sc, "prompts/round.md", "<!-- round, version 1 -->",
-		  "<!-- round, version 2 -->");
+	own_share(&sc, "prompts/round.md", "<!-- round, version 2 -->",
+		  "<!-- round, version 3 -->");
 	CHECK(!scene_session(&sc, 6));
 	CHECK_INT(nr_warnings(&sc, "prompts changed after the run was made: prompts/round.md "
-				   "(version 2, sha256 "),
+				   "(version 3, sha256 "),
 		  1);
 	scene_run_ok(&sc);
 	CHECK_INT(nr_warnings(&sc, "prompts changed"), 1);

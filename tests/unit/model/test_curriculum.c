@@ -41,7 +41,7 @@ TEST(the_worked_example_of_the_page_loads)
 	CHECK(curriculum_find(&c, "D0.5")->is_not_applicable);
 	CHECK_TEXT(curriculum_find(&c, "D1.3")->mechanism.none_reason,
 		   "the profile does not count split accesses");
-	CHECK_TEXT(curriculum_find(&c, "D1.3")->lessons[0], "alignment");
+	CHECK_TEXT(curriculum_find(&c, "D1.3")->lessons[0], "split-lines");
 	CHECK_TEXT(curriculum_find(&c, "D1.3")->atomic, "operands");
 	CHECK(curriculum_find(&c, "D9.9") == NULL);
 }
@@ -190,7 +190,7 @@ TEST(milestones_follow_the_rules)
 		  "the gate of M0 must be \"correctness\"" },
 		{ "gate = \"correctness+performance+mechanism\"", "gate = \"correctness\"", 71,
 		  "the gate of M1 must be \"correctness+performance+mechanism\"" },
-		{ "lessons = [\"alignment\"]\n",
+		{ "lessons = [\"split-lines\"]\n",
 		  "\n[[milestone]]\nid = \"M2\"\ntitle = \"x\"\ngate = "
 		  "\"correctness+performance+mechanism\"\n",
 		  105, "milestone M2 has no decision; add rows or remove it" },
@@ -237,7 +237,7 @@ TEST(rows_say_what_why_and_when_they_are_wrong)
 		{ "value = 256\n", "", 76, "D1.1 has neither value nor range; give one" },
 		{ "value = 256\n", "value = 256\nrange = \"128, 256\"\n", 76,
 		  "D1.1 has a value and a range; keep one" },
-		{ "lessons = [\"alignment\"]", "lessons = [\"\"]", 95,
+		{ "lessons = [\"split-lines\"]", "lessons = [\"\"]", 95,
 		  "D1.3 cites a lesson without a name; name it or drop it" },
 	};
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
@@ -448,6 +448,30 @@ TEST(without_a_source_names_are_free)
 	AUTO_FINDINGS struct findings found = { 0 };
 	lint_text(changed, NULL, &found);
 	CHECK_INT(found.nr, 0);
+}
+
+TEST(a_lesson_that_is_not_in_the_base_is_found)
+{
+	struct err e = { 0 };
+	AUTO_FREE char *text = example();
+	AUTO_CURRICULUM struct curriculum c = { 0 };
+	CHECK_OK(curriculum_parse(&c, text, "v1.toml", &e));
+	AUTO_STRV struct strv ids = { 0 };
+	AUTO_FINDINGS struct findings none = { 0 };
+	AUTO_FINDINGS struct findings near = { 0 };
+	AUTO_FINDINGS struct findings fine = { 0 };
+	curriculum_lint_lessons(&c, &ids, &none);
+	CHECK_INT(none.nr, 1);
+	CHECK(strstr(none.items[0].text,
+		     "D1.3 cites the lesson \"split-lines\", which is not in the "
+		     "knowledge base; there are no lessons: drop it"));
+	CHECK_INT(none.items[0].line, curriculum_find(&c, "D1.3")->line);
+	strv_add(&ids, "split-line");
+	curriculum_lint_lessons(&c, &ids, &near);
+	CHECK(strstr(near.items[0].text, "did you mean split-line; cite by id, or drop it"));
+	strv_add(&ids, "split-lines");
+	curriculum_lint_lessons(&c, &ids, &fine);
+	CHECK_INT(fine.nr, 0);
 }
 
 TEST_MAIN()

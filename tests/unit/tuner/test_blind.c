@@ -9,7 +9,7 @@
 
 enum { MAX_BYTES = 1 << 20 };
 
-/* The words of tools/operator-words, and some that only matter here: a rewrite may not know what
+/* The words of share/kb/operator-words, and some that only matter here: a rewrite may not know what
  * operator it works on. */
 static const char *const more[] = {
 	"softmax", "rmsnorm", "gemm", "attention", "conv", "transpose"
@@ -19,7 +19,7 @@ static void read_words(struct strv *words)
 {
 	AUTO_STR struct str text = STR_INIT;
 	struct err e = { 0 };
-	CHECK_OK(file_read("tools/operator-words", MAX_BYTES, &text, &e));
+	CHECK_OK(file_read("share/kb/operator-words", MAX_BYTES, &text, &e));
 	strv_split(words, text.text, "\n");
 	for (size_t i = 0; i < ARRAY_LEN(more); i++)
 		strv_add(words, more[i]);
@@ -48,7 +48,7 @@ TEST(no_file_of_the_tuner_names_an_operator)
 	AUTO_STRV struct strv words = { 0 };
 	AUTO_STRV struct strv names = { 0 };
 	struct err e = { 0 };
-	if (!file_exists("tools/operator-words"))
+	if (!file_exists("share/kb/operator-words"))
 		SKIP("not in the root of the sources");
 	read_words(&words);
 	CHECK_OK(dir_list("tuner", &names, &e));

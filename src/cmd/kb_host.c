@@ -1,0 +1,90 @@
+#include "cmd/kb_host.h"
+
+/* A probe travels like a kernel: a bundle with job.json and lesson/probe.c, which comes back with
+ * result.json. */
+
+#include <stdio.h>
+
+#include "base/digest.h"
+#include "base/err.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "base/log.h"
+#include "base/str.h"
+#include "cmd/hand.h"
+#include "host/host.h"
+#include "know/lesson.h"
+#include "model/job.h"
+#include "model/result.h"
+
+/* A build, three runs of 10 s, and some waiting for other measurements. */
+#define JOB_S 300.0
+#define BACKSTOP_NS (UINT64_C(360) * 1000000000)
+
+static int make_bundle(const char *dir, const char *probe, struct err *e)
+{
+	AUTO_FREE char *folder = path_join(dir, "lesson");
+	AUTO_FREE char *copy = path_join(folder, "probe.c");
+	struct job job = {
+		.id = "lesson", .kind = JOB_LESSON, .accept_weak_sandbox = true, .deadline_s = JOB_S
+	};
+	if (dir_make(folder, e) < 0 || file_copy(probe, copy, e) < 0)
+		return -1;
+	return job_save(&job, dir, e);
+}
+
+static json_t *read_result(const char *dir, struct err *e)
+{
+	AUTO_RESULT struct result result = { 0 };
+	if (result_load(&result, dir, e) < 0)
+		return NULL;
+	if (result.error) {
+		err_set(e, ERR_CHILD, "%s", result.error);
+		return NULL;
+	}
+	const json_t *notes = json_object_get(result.doc, "notes");
+	for (size_t i = 0; i < json_array_size(notes); i++)
+		log_warn("%s", json_string_value(json_array_get(notes, i)));
+	json_t *answer = json_object_get(result.doc, "probe");
+	if (!json_is_object(answer)) {
+		err_set(e, ERR_CHILD, "the worker's result has no \"probe\"; is it of this forge?");
+		return NULL;
+	}
+	return json_incref(answer);
+}
+
+static json_t *run_probe(void *ctx, const char *path, struct err *e)
+{
+	const struct kb_host *h = ctx;
+	AUTO_TEMP_DIR char *dir = hand_temp_dir("probe", e);
+	struct host_spec spec = { .bundle_dir = dir,
+				  .deadline_ns = BACKSTOP_NS,
+				  .stop = stop_signal_install() };
+	if (!str_ends(path, ".c")) {
+		err_set(e, ERR_INPUT, "%s: only probes in C run on this host", path);
+		return NULL;
+	}
+	if (!dir || make_bundle(dir, path, e) < 0 || digest_tree(dir, &spec.bundle, e) < 0 ||
+	    host_run_job(h->host, &spec, NULL, NULL, e) < 0)
+		return NULL;
+	return read_result(dir, e);
+}
+
+int kb_host_open(struct kb_host *h, const char *name, struct err *e)
+{
+	const struct host_spec spec = { .stop = stop_signal_install() };
+	*h = (struct kb_host){ .host = name ? host_find(name) : &host_local,
+			       .probes = { .run = run_probe, .ctx = h } };
+	if (!h->host)
+		return err_set(e, ERR_USAGE, "there is no host \"%s\"", name);
+	AUTO_JSON json_t *machine = h->host->probe(&spec, e);
+	if (!machine)
+		return err_wrap(e, "host %s", h->host->name);
+	kb_device_read(&h->device, h->host->name, machine);
+	return 0;
+}
+
+void kb_host_close(struct kb_host *h)
+{
+	kb_device_release(&h->device);
+}
