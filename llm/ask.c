@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/json.h"
+#include "base/mask.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "llm/http.h"
@@ -13,7 +14,6 @@
 #include "llm/llm_format.h"
 #include "llm/llm_settings.h"
 #include "llm/llm_wire.h"
-#include "llm/mask.h"
 #include "llm/reply.h"
 #include "llm/sse.h"
 
@@ -72,7 +72,7 @@ static void add_headers(const struct asker *a, struct strv *out)
 static void mask_failure(const struct asker *a, struct failure *f)
 {
 	AUTO_STR struct str masked = STR_INIT;
-	mask_add(&masked, f->text, a->key);
+	mask_add(a->mask, &masked, f->text);
 	memcpy(f->text, masked.text,
 	       masked.len < sizeof(f->text) ? masked.len + 1 : sizeof(f->text));
 	f->text[sizeof(f->text) - 1] = 0;
@@ -85,7 +85,7 @@ static void fail_as_answer(const struct asker *a, struct failure *f, const struc
 					   .should_retry = got->should_retry,
 					   .location = got->location };
 	AUTO_STR struct str masked = STR_INIT;
-	mask_add(&masked, got->body.text, a->key);
+	mask_add(a->mask, &masked, got->body.text);
 	failure_of_answer(f, got->status, &h, masked.text, (int64_t)(clock_wall_ns() / NS_PER_S));
 }
 
@@ -140,6 +140,7 @@ static int attempt(struct asker *a, const char *body, struct reply *reply, struc
 					.connect_s = settings->connect_s,
 					.first_byte_s = settings->first_byte_s,
 					.idle_s = settings->idle_s,
+					.is_direct = settings->is_here,
 					.until_ns = a->until_ns,
 					.take = take_bytes,
 					.ctx = &s };

@@ -14,12 +14,14 @@
 struct http;
 struct llm_settings;
 struct llm_wire;
+struct mask;
 struct reply;
 struct talk;
 
 struct asker {
 	const struct llm_settings *settings;
-	const char *key; /* or NULL */
+	const char *key;         /* or NULL */
+	const struct mask *mask; /* of all that leaves */
 	struct http *http;
 	struct llm_wire *wire; /* is told of text and of waits */
 	uint64_t until_ns;     /* monotonic: nothing is waited for beyond it */

@@ -10,6 +10,7 @@
 #include "base/err.h"
 #include "base/json.h"
 #include "base/log.h"
+#include "base/mask.h"
 #include "base/mem.h"
 #include "base/opt.h"
 #include "base/version.h"
@@ -18,7 +19,6 @@
 #include "llm/llm_settings.h"
 #include "llm/llm_turn.h"
 #include "llm/llm_wire.h"
-#include "llm/mask.h"
 
 struct options {
 	const char *settings;
@@ -94,19 +94,6 @@ static int serve(struct asker *a, struct err *e)
 	}
 }
 
-static bool is_here(const char *url)
-{
-	static const char *const heads[] = { "http://127.0.0.1:", "http://127.0.0.1/",
-					     "http://localhost:", "http://localhost/",
-					     "http://[::1]:",     "http://[::1]/" };
-	if (strchr(url, '@')) /* what stands before it would be a name and no host */
-		return false;
-	for (size_t i = 0; i < ARRAY_LEN(heads); i++)
-		if (str_starts(url, heads[i]))
-			return true;
-	return false;
-}
-
 /* Out of the environment, where a child or a core of ours would find it again. NULL: none. */
 static char *take_key(const char *name)
 {
@@ -119,9 +106,16 @@ static char *take_key(const char *name)
 	return key;
 }
 
+static void learn_secrets(struct mask *m, const char *key)
+{
+	mask_learn(m, key);
+	for (size_t i = 0; mask_proxy_names[i]; i++)
+		mask_learn_proxy(m, getenv(mask_proxy_names[i]));
+}
+
 static int check_key(const struct llm_settings *s, const char *key, struct err *e)
 {
-	if (key && !str_starts(s->base_url, "https://") && !is_here(s->base_url))
+	if (key && !str_starts(s->base_url, "https://") && !s->is_here)
 		return err_set(e, ERR_INPUT,
 			       "the key would travel in clear text to %s; use https://",
 			       s->base_url);
@@ -136,7 +130,8 @@ static int run(const char *settings_text, struct err *e)
 {
 	struct llm_settings settings;
 	struct llm_wire wire;
-	struct asker a = { .settings = &settings, .wire = &wire };
+	AUTO_MASK struct mask mask = { 0 };
+	struct asker a = { .settings = &settings, .wire = &wire, .mask = &mask };
 	a.rng.seed = clock_wall_ns(); /* of the jitter of waits, nothing else */
 	if (llm_settings_parse(&settings, settings_text, e) < 0) {
 		llm_settings_release(&settings);
@@ -144,7 +139,8 @@ static int run(const char *settings_text, struct err *e)
 	}
 	AUTO_FREE char *key = take_key(settings.key_env);
 	a.key = key;
-	llm_wire_init(&wire, stdin, stdout, key);
+	learn_secrets(&mask, key);
+	llm_wire_init(&wire, stdin, stdout, &mask);
 	int rc = check_key(&settings, key, e);
 	if (rc == 0)
 		rc = http_open(&a.http, e);
@@ -153,7 +149,7 @@ static int run(const char *settings_text, struct err *e)
 	if (a.http)
 		http_close(&a.http);
 	AUTO_STR struct str masked = STR_INIT;
-	mask_add(&masked, e->text, key);
+	mask_add(&mask, &masked, e->text);
 	snprintf(e->text, sizeof(e->text), "%s", masked.text);
 	llm_wire_release(&wire);
 	llm_settings_release(&settings);

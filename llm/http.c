@@ -154,6 +154,22 @@ static struct curl_slist *headers_of(const struct http_post *post)
 	return list;
 }
 
+/* The variables that other programs know, which libcurl leaves to its callers. */
+static void set_certificates(CURL *c)
+{
+	static const struct {
+		const char *name;
+		CURLoption option;
+	} rows[] = { { "SSL_CERT_DIR", CURLOPT_CAPATH },
+		     { "SSL_CERT_FILE", CURLOPT_CAINFO },
+		     { "CURL_CA_BUNDLE", CURLOPT_CAINFO } };
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		const char *path = getenv(rows[i].name);
+		if (path && path[0])
+			curl_easy_setopt(c, rows[i].option, path);
+	}
+}
+
 static void set_up(struct exchange *x, struct curl_slist *headers)
 {
 	CURL *c = x->http->curl;
@@ -162,6 +178,9 @@ static void set_up(struct exchange *x, struct curl_slist *headers)
 	curl_easy_setopt(c, CURLOPT_URL, post->url);
 	curl_easy_setopt(c, CURLOPT_PROTOCOLS_STR, "http,https");
 	curl_easy_setopt(c, CURLOPT_FOLLOWLOCATION, 0L);
+	if (post->is_direct)
+		curl_easy_setopt(c, CURLOPT_PROXY, "");
+	set_certificates(c);
 	curl_easy_setopt(c, CURLOPT_NOSIGNAL, 1L);
 	curl_easy_setopt(c, CURLOPT_HTTPHEADER, headers);
 	curl_easy_setopt(c, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)strlen(post->body));

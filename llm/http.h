@@ -1,6 +1,7 @@
 /*
  * One POST over HTTP, by libcurl: the answer's body comes in pieces as it arrives. Redirects are
- * not followed and proxies of the environment are libcurl's. Every wait has its bound.
+ * not followed. Proxies of the environment are libcurl's; SSL_CERT_FILE, CURL_CA_BUNDLE and
+ * SSL_CERT_DIR say whose certificates are taken. Every wait has its bound.
  */
 #ifndef FORGE_LLM_HTTP_H
 #define FORGE_LLM_HTTP_H
@@ -23,6 +24,7 @@ struct http_post {
 	double first_byte_s; /* from the start to the first byte of the answer */
 	double idle_s;       /* without any byte after that */
 	uint64_t until_ns;   /* monotonic: the end of it all */
+	bool is_direct;      /* by no proxy */
 	/* A piece of a stream's body; -1 stops. Only for an answer with status 200 that is neither
 	 * JSON nor a page. */
 	int (*take)(void *ctx, const char *bytes, size_t len, struct err *e);

@@ -25,6 +25,19 @@ static int check_url(const char *url, struct err *e)
 		       url);
 }
 
+static bool is_here(const char *url)
+{
+	static const char *const heads[] = { "http://127.0.0.1:", "http://127.0.0.1/",
+					     "http://localhost:", "http://localhost/",
+					     "http://[::1]:",     "http://[::1]/" };
+	if (strchr(url, '@')) /* what stands before it would be a name and no host */
+		return false;
+	for (size_t i = 0; i < ARRAY_LEN(heads); i++)
+		if (str_starts(url, heads[i]))
+			return true;
+	return false;
+}
+
 static int read_required(struct llm_settings *s, struct err *e)
 {
 	const char *format;
@@ -40,6 +53,7 @@ static void read_optional(struct llm_settings *s)
 {
 	const json_t *j = s->json;
 	s->provider = json_text_or(j, "provider", "");
+	s->is_here = is_here(s->base_url);
 	s->key_env = json_text_or(j, "key_env", NULL);
 	s->effort = json_text_or(j, "effort", NULL);
 	s->effort_field = json_text_or(j, "effort_field", NULL);

@@ -5,15 +5,15 @@
 
 #include "base/err.h"
 #include "base/json.h"
+#include "base/mask.h"
 #include "base/mem.h"
 #include "base/untrusted.h"
-#include "llm/mask.h"
 
 enum { MAX_LINE_BYTES = 8 << 20, MAX_LOG_BYTES = 400 };
 
-void llm_wire_init(struct llm_wire *w, FILE *in, FILE *out, const char *secret)
+void llm_wire_init(struct llm_wire *w, FILE *in, FILE *out, const struct mask *mask)
 {
-	*w = (struct llm_wire){ .in = in, .out = out, .secret = secret };
+	*w = (struct llm_wire){ .in = in, .out = out, .mask = mask };
 	str_init(&w->text);
 }
 
@@ -48,7 +48,7 @@ int llm_wire_send(struct llm_wire *w, json_t *line, struct err *e)
 	if (!owned)
 		return err_set(e, ERR_INPUT, "an answer could not be written as JSON");
 	AUTO_FREE char *text = json_line(owned);
-	mask_add(&masked, text, w->secret);
+	mask_add(w->mask, &masked, text);
 	if (fprintf(w->out, "%s\n", masked.text) < 0 || fflush(w->out) != 0)
 		return err_errno(e, ERR_SYSTEM, "write a line");
 	return 0;
@@ -60,7 +60,7 @@ void llm_wire_log(struct llm_wire *w, const char *text)
 	struct err ignored = { 0 };
 	AUTO_STR struct str masked = STR_INIT;
 	AUTO_STR struct str shown = STR_INIT;
-	mask_add(&masked, text, w->secret);
+	mask_add(w->mask, &masked, text);
 	untrusted_line(&shown, masked.text, MAX_LOG_BYTES);
 	llm_wire_send(w, json_pack("{s:s, s:s}", "type", "log", "text", shown.text), &ignored);
 }

@@ -11,17 +11,18 @@
 #include "base/str.h"
 
 struct err;
+struct mask;
 
 struct llm_wire {
 	FILE *in;
 	FILE *out;
-	const char *secret; /* never leaves; or NULL */
+	const struct mask *mask; /* of all that leaves */
 	char *line;
 	size_t cap;
 	struct str text; /* of the model, up to the end of its line */
 };
 
-void llm_wire_init(struct llm_wire *w, FILE *in, FILE *out, const char *secret);
+void llm_wire_init(struct llm_wire *w, FILE *in, FILE *out, const struct mask *mask);
 void llm_wire_release(struct llm_wire *w);
 /* The next object; lines that begin with no "{" are passed over. NULL at the end of the input or
  * with `e`. A new reference. */

@@ -31,6 +31,7 @@ void reply_release(struct reply *r)
 		str_release(&r->blocks[i].text);
 		str_release(&r->blocks[i].signature);
 	}
+	json_decref(r->details);
 	free(r->calls);
 	free(r->blocks);
 	free(r->model);

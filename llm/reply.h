@@ -60,6 +60,7 @@ struct block {
 struct reply {
 	struct str text;
 	struct str reasoning;
+	json_t *details; /* of the reasoning, as chat completions of some carry it; or NULL */
 	struct call *calls;
 	size_t nr_calls;
 	size_t cap_calls;

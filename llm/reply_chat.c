@@ -63,6 +63,55 @@ static int take_call(struct reply *r, const json_t *fragment, struct err *e)
 	return 0;
 }
 
+/* Of a detail these grow from piece to piece; all else is told once. */
+static void go_on(json_t *detail, const json_t *piece)
+{
+	static const char *const growing[] = { "text", "summary", "data" };
+	AUTO_JSON json_t *whole = json_deep_copy(piece);
+	const char *key;
+	json_t *value;
+	for (size_t i = 0; i < ARRAY_LEN(growing); i++) {
+		const char *before = json_text_or(detail, growing[i], NULL);
+		const char *more = json_text_or(piece, growing[i], NULL);
+		if (before && more)
+			json_object_set_new(whole, growing[i], json_sprintf("%s%s", before, more));
+	}
+	json_object_foreach(whole, key, value)
+	{
+		if (!json_is_null(value) || !json_object_get(detail, key))
+			json_object_set(detail, key, value);
+	}
+}
+
+/* Pieces of one detail follow each other and say the same type and index; two whole ones differ in
+ * the index or the id, or have no index. */
+static bool is_piece_of(const json_t *detail, const json_t *piece)
+{
+	const json_t *index = json_object_get(piece, "index");
+	const json_t *id = json_object_get(piece, "id");
+	const json_t *known = json_object_get(detail, "id");
+	bool is_other = json_is_string(id) && json_is_string(known) && !json_equal(id, known);
+	return json_is_integer(index) && json_equal(json_object_get(detail, "index"), index) &&
+	       json_equal(json_object_get(detail, "type"), json_object_get(piece, "type")) &&
+	       !is_other;
+}
+
+static void take_details(struct reply *r, const json_t *pieces)
+{
+	size_t nr = json_array_size(pieces);
+	if (nr && !r->details)
+		r->details = json_array();
+	for (size_t i = 0; i < nr; i++) {
+		const json_t *piece = json_array_get(pieces, i);
+		size_t nr_kept = json_array_size(r->details);
+		json_t *last = nr_kept ? json_array_get(r->details, nr_kept - 1) : NULL;
+		if (last && is_piece_of(last, piece))
+			go_on(last, piece);
+		else
+			json_array_append_new(r->details, json_deep_copy(piece));
+	}
+}
+
 static int take_delta(struct reply *r, const json_t *delta, struct err *e)
 {
 	const json_t *calls = json_object_get(delta, "tool_calls");
@@ -75,6 +124,7 @@ static int take_delta(struct reply *r, const json_t *delta, struct err *e)
 		r->stop = STOP_REFUSAL;
 	}
 	str_add(&r->reasoning, thought ? thought : json_text_or(delta, "reasoning", ""));
+	take_details(r, json_object_get(delta, "reasoning_details"));
 	for (size_t i = 0; i < json_array_size(calls); i++)
 		if (take_call(r, json_array_get(calls, i), e) < 0)
 			return -1;

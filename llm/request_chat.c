@@ -20,13 +20,26 @@ static json_t *calls_of(const struct talk_item *item)
 	return calls;
 }
 
-/* A message that calls tools carries its reasoning where the provider wants it back. */
+static const char in_details[] = "reasoning_details";
+
+/* A message carries its reasoning where the provider wants it back; details, which may be signed or
+ * hold what is no text, as they came. */
+static void add_reasoning(const struct llm_settings *s, const struct talk_item *item, json_t *m)
+{
+	bool takes_details = str_equal(s->echo_reasoning, in_details);
+	if (takes_details && item->details)
+		json_object_set(m, in_details, item->details);
+	else if (takes_details && item->reasoning[0])
+		json_object_set_new(m, "reasoning", json_string(item->reasoning));
+	else if (!takes_details && s->echo_reasoning)
+		json_object_set_new(m, s->echo_reasoning, json_string(item->reasoning));
+}
+
 static json_t *of_model(const struct llm_settings *s, const struct talk_item *item)
 {
 	json_t *content = item->text[0] || !item->nr_calls ? json_string(item->text) : json_null();
 	json_t *m = json_pack("{s:s, s:o}", "role", "assistant", "content", content);
-	if (s->echo_reasoning)
-		json_object_set_new(m, s->echo_reasoning, json_string(item->reasoning));
+	add_reasoning(s, item, m);
 	if (item->nr_calls)
 		json_object_set_new(m, "tool_calls", calls_of(item));
 	return m;

@@ -23,8 +23,10 @@ void talk_init(struct talk *t, const char *head, const json_t *tools)
 
 void talk_release(struct talk *t)
 {
-	for (size_t i = 0; i < t->nr_items; i++)
+	for (size_t i = 0; i < t->nr_items; i++) {
 		json_decref(t->items[i].blocks);
+		json_decref(t->items[i].details);
+	}
 	free(t->items);
 	json_decref(t->tools);
 	arena_release(&t->arena);
@@ -83,6 +85,7 @@ void talk_add_reply(struct talk *t, const struct reply *r)
 			.arguments = sound_arguments(t, &r->calls[i].arguments),
 		};
 	item->blocks = r->nr_blocks ? blocks_of(r) : NULL;
+	item->details = json_incref(r->details);
 }
 
 void talk_add_result(struct talk *t, const char *call_id, const char *text, bool is_error)
@@ -97,6 +100,8 @@ static size_t item_bytes(const struct talk_item *item)
 	size_t bytes = CALL_BYTES + strlen(item->text);
 	if (item->reasoning)
 		bytes += strlen(item->reasoning);
+	if (item->details)
+		bytes += json_dumpb(item->details, NULL, 0, JSON_COMPACT);
 	for (size_t i = 0; i < item->nr_calls; i++)
 		bytes += CALL_BYTES + strlen(item->calls[i].arguments);
 	return bytes;

@@ -29,7 +29,8 @@ struct talk_item {
 	const char *reasoning;
 	struct talk_call *calls;
 	size_t nr_calls;
-	json_t *blocks; /* as the messages format sent them; NULL: none */
+	json_t *blocks;  /* as the messages format sent them; NULL: none */
+	json_t *details; /* of the reasoning, as they came; NULL: none */
 	/* TALK_RESULT */
 	const char *call_id;
 	bool is_error;

@@ -33,7 +33,13 @@ enum { MAX_BAD_CALLS = 3 };
 /* An answer that the last call bought is on its way when its usage is told. */
 #define SPENT_DEADLINE_NS (2 * NS_PER_S)
 
+/* As of other budgets (engine/budget.c): a model that hears it can still answer. */
+#define SCARCE_SHARE 0.2
+
 enum { MAX_REPAIRS = 1, MAX_REPAIR_BYTES = 1000 };
+
+static const char late_note[] = "little of the turn's time is left: answer now, with the best you "
+				"have";
 
 const char *agent_role_name(enum agent_role role)
 {
@@ -57,6 +63,7 @@ struct talk {
 	struct meter meter;
 	struct str spent;     /* why the turn must end: a budget is used up */
 	uint64_t deadline_ns; /* monotonic */
+	double deadline_s;    /* of the turn, as it was told; 0: none */
 	uint64_t tools_ns;    /* that calls took */
 	unsigned nr_bad;      /* calls in a row */
 	bool has_done;
@@ -202,6 +209,7 @@ static bool send_turn(struct talk *t)
 {
 	double deadline_s = deadline_s_of(t->spec);
 	uint64_t now_ns = clock_mono_ns();
+	t->deadline_s = deadline_s;
 	t->deadline_ns = deadline_s > 0 ? now_ns + (uint64_t)(deadline_s * 1e9) : NEVER_NS;
 	json_t *data = t->turn->data ? frame_data(t->turn->data) : json_object();
 	AUTO_JSON json_t *turn =
@@ -263,6 +271,32 @@ static bool take_answer(struct talk *t, const json_t *obj)
 	return true;
 }
 
+/* Of the turn's own time; one who is patient has no end. */
+static void add_seconds_left(const struct talk *t, json_t *left)
+{
+	uint64_t now_ns = clock_mono_ns();
+	if (t->deadline_ns >= NEVER_NS)
+		return;
+	double left_s = t->deadline_ns > now_ns ? (double)(t->deadline_ns - now_ns) * 1e-9 : 0;
+	json_object_set_new(left, "seconds", json_integer((json_int_t)left_s));
+	if (left_s < SCARCE_SHARE * t->deadline_s)
+		json_object_set_new(left, "note", json_string(late_note));
+}
+
+/* A model can not see what it has used, and spends better what it knows to be little. */
+static void add_left(const struct talk *t, json_t *result)
+{
+	const struct agent_ops *ops = t->spec->ops;
+	if (t->is_accepted || !(ops->thinks || ops->is_patient))
+		return;
+	json_t *told = t->spec->tell_left ? t->spec->tell_left(t->spec->ctx) : NULL;
+	json_t *left = told ? told : json_object();
+	add_seconds_left(t, left);
+	if (json_object_size(left))
+		json_object_set(result, "budget_left", left);
+	json_decref(left);
+}
+
 static bool send_result(struct talk *t, const json_t *call, const json_t *said)
 {
 	AUTO_JSON json_t *result = frame_data(said);
@@ -270,6 +304,7 @@ static bool send_result(struct talk *t, const json_t *call, const json_t *said)
 	json_object_set_new(result, "type", json_string("tool_result"));
 	json_object_set_new(result, "frame", json_string(frame_note));
 	json_object_set(result, "id", id ? id : json_null());
+	add_left(t, result);
 	return send_json(t, result);
 }
 

@@ -75,6 +75,9 @@ struct agent_spec {
 	 * a budget is used up, `why` says which, and the turn ends at this call. NULL: no budget.
 	 */
 	bool (*spend)(void *ctx, const struct usage *more, struct str *why);
+	/* What is left of what limits this turn, for the model to know: members that go with each
+	 * answer to a call, taken by the caller; NULL: nothing is limited. NULL here: likewise. */
+	json_t *(*tell_left)(void *ctx);
 	void *ctx;
 };
 

@@ -15,6 +15,7 @@
 
 #include "agent/agent.h"
 #include "agent/agent_ops.h"
+#include "agent/network_env.h"
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/file.h"
@@ -130,6 +131,7 @@ bool agent_sandbox_works(void)
 	const struct proc_spec spec = { .argv = (const char *const *)argv.items,
 					.env = bare_env,
 					.pass_fd = filter,
+					.is_kept = true,
 					.deadline_ns = PROBE_DEADLINE_NS };
 	return filter >= 0 && proc_run(&r, &spec, &why) == 0 && proc_result_is_ok(&r);
 }
@@ -141,9 +143,13 @@ static unsigned tasks_of(const struct agent_spec *spec)
 
 static void add_network(struct strv *argv)
 {
+	AUTO_STRV struct strv paths = { 0 };
 	strv_add(argv, "--share-net");
+	network_env_paths(&paths);
 	for (size_t i = 0; i < ARRAY_LEN(network_files); i++)
 		add_bind(argv, "--ro-bind-try", network_files[i], network_files[i]);
+	for (size_t i = 0; i < paths.nr; i++)
+		add_bind(argv, "--ro-bind-try", paths.items[i], paths.items[i]);
 }
 
 static void add_arguments(struct strv *argv, const struct agent_start *start)
@@ -194,13 +200,16 @@ static bool has_variable(const char *const *env, const char *like)
 	return false;
 }
 
-static void make_env(struct strv *env, const struct agent_start *start)
+static void make_env(struct strv *env, const struct agent_spec *spec,
+		     const struct agent_start *start)
 {
 	for (size_t i = 0; bare_env[i]; i++)
 		if (!has_variable(start->env, bare_env[i]))
 			strv_add(env, bare_env[i]);
 	if (start->env)
 		add_words(env, start->env);
+	if (spec->ops->needs_network)
+		network_env_add(env);
 }
 
 int agent_box_start(struct agent_box *b, const struct agent_spec *spec,
@@ -221,7 +230,7 @@ int agent_box_start(struct agent_box *b, const struct agent_spec *spec,
 		make_argv(&argv, spec, start);
 	else
 		make_bare_argv(&argv, start);
-	make_env(&env, start);
+	make_env(&env, spec, start);
 	b->workspace = is_boxed ? workspace_inside : spec->workspace;
 	const struct proc_spec how = { .argv = (const char *const *)argv.items,
 				       .env = (const char *const *)env.items,
@@ -232,7 +241,8 @@ int agent_box_start(struct agent_box *b, const struct agent_spec *spec,
 				       .memory_bytes = memory,
 				       .max_tasks = tasks_of(spec) + 3, /* bwrap's own */
 				       .pass_fd = is_boxed ? filter : 0,
-				       .has_own_keyring = true };
+				       .has_own_keyring = true,
+				       .is_kept = true };
 	return child_start(&b->child, &how, e);
 }
 

@@ -13,6 +13,7 @@
 #include "agent/agent_ops.h"
 #include "agent/key.h"
 #include "agent/launch.h"
+#include "agent/network_env.h"
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/file.h"
@@ -23,7 +24,7 @@
 #define VERSION_DEADLINE_NS (20 * NS_PER_S)
 #define VERSION_STEP_NS (20 * NS_PER_MS)
 
-enum { MAX_VERSION_BYTES = 200, MIN_SECRET_LEN = 6, MAX_PRINTED_BYTES = 64 << 10 };
+enum { MAX_VERSION_BYTES = 200, MAX_PRINTED_BYTES = 64 << 10 };
 
 static const char inside_workspace[] = "/workspace";
 static const char inside_config[] = "/agent/config";
@@ -175,10 +176,10 @@ static int write_files(struct cli_box *b, struct err *e)
 }
 
 /* Addresses and names of models are no secrets, and masking them would spoil every record. */
-static bool is_secret(const char *name, const char *value)
+static bool is_secret(const char *name)
 {
-	return strlen(value) >= MIN_SECRET_LEN && !str_ends(name, "_URL") &&
-	       !str_ends(name, "_MODEL") && !str_ends(name, "_PROVIDER");
+	return !str_ends(name, "_URL") && !str_ends(name, "_MODEL") &&
+	       !str_ends(name, "_PROVIDER");
 }
 
 static void add_allowed(struct cli_box *b)
@@ -186,12 +187,14 @@ static void add_allowed(struct cli_box *b)
 	for (size_t i = 0; i < b->launch->nr_env; i++) {
 		const char *name = b->launch->env[i];
 		struct err ignored = { 0 };
+		if (network_env_has(name)) /* all agents with the network get them */
+			continue;
 		AUTO_FREE char *value = key_find(name, &ignored);
 		if (!value || !value[0])
 			continue;
 		strv_addf(&b->env, "%s=%s", name, value);
-		if (is_secret(name, value))
-			strv_add(&b->secrets, value);
+		if (is_secret(name))
+			mask_learn(&b->mask, value);
 	}
 }
 
@@ -204,6 +207,7 @@ static int make_env(struct cli_box *b, struct err *e)
 	strv_add(&b->env, "LC_ALL=C.UTF-8");
 	strv_addf(&b->env, "FORGE_MAILBOX=%s", b->mailbox);
 	add_allowed(b);
+	network_env_learn(&b->mask);
 	for (size_t i = 0; i < b->launch->nr_set; i++) {
 		AUTO_STR struct str text = STR_INIT;
 		if (fill(b, &text, b->launch->set[i], NULL, e) < 0)
@@ -231,7 +235,7 @@ int cli_box_open(struct cli_box *b, const struct agent_spec *spec, const struct 
 void cli_box_release(struct cli_box *b)
 {
 	strv_release(&b->env);
-	strv_release(&b->secrets);
+	mask_release(&b->mask);
 	arena_release(&b->arena);
 	*b = (struct cli_box){ 0 };
 }
@@ -296,25 +300,7 @@ int cli_box_version(struct cli_box *b, struct str *out, struct err *e)
 		       l->program, out->text, l->min_version, l->path);
 }
 
-static void mask_one(struct str *text, const char *secret)
-{
-	AUTO_STR struct str out = STR_INIT;
-	const char *at = text->text;
-	const char *hit = strstr(at, secret);
-	if (!hit)
-		return;
-	for (; hit; hit = strstr(at, secret)) {
-		str_add_len(&out, at, (size_t)(hit - at));
-		str_add(&out, "***");
-		at = hit + strlen(secret);
-	}
-	str_add(&out, at);
-	str_clear(text);
-	str_add_len(text, out.text, out.len);
-}
-
 void cli_box_mask(const struct cli_box *b, struct str *text)
 {
-	for (size_t i = 0; i < b->secrets.nr; i++)
-		mask_one(text, b->secrets.items[i]);
+	mask_text(&b->mask, text);
 }

@@ -10,6 +10,7 @@
 #include <stddef.h>
 
 #include "agent/agent_box.h"
+#include "base/mask.h"
 #include "base/mem.h"
 #include "base/str.h"
 
@@ -39,7 +40,7 @@ struct cli_box {
 	const char *mailbox_outside;
 	const char *prompt_outside;
 	struct strv env;
-	struct strv secrets; /* values that may stand in no record */
+	struct mask mask; /* of values that may stand in no record */
 };
 
 /* Find the program, make the folders, write the files of its configuration. */

@@ -52,18 +52,36 @@ static char *find_in(const char *text, const char *name)
 	return NULL;
 }
 
-char *key_find(const char *name, struct err *e)
+/* 0, with NULL where it is not there. */
+static int look_up(const char *name, char **out, struct err *e)
 {
 	AUTO_STR struct str text = STR_INIT;
 	const char *given = getenv(name);
-	if (given && given[0])
-		return xstrdup(given);
-	if (file_exists(local_env)) {
+	*out = given && given[0] ? xstrdup(given) : NULL;
+	if (*out || !file_exists(local_env))
+		return 0;
+	if (file_read(local_env, MAX_ENV_BYTES, &text, e) < 0)
+		return -1;
+	*out = find_in(text.text, name);
+	return 0;
+}
+
+char *key_peek(const char *name)
+{
+	struct err ignored = { 0 };
+	char *value;
+	look_up(name, &value, &ignored);
+	return value;
+}
+
+char *key_find(const char *name, struct err *e)
+{
+	const char *given = getenv(name);
+	char *key;
+	if (!given || !given[0])
 		warn_if_open();
-		if (file_read(local_env, MAX_ENV_BYTES, &text, e) < 0)
-			return NULL;
-	}
-	char *key = find_in(text.text, name);
+	if (look_up(name, &key, e) < 0)
+		return NULL;
 	if (!key)
 		err_set(e, ERR_INPUT,
 			"there is no key: set %s in the environment, or write the line %s=... into "

@@ -10,5 +10,7 @@ struct err;
 /* The key, yours; NULL when there is none (ERR_INPUT names the variable and the cure) or local.env
  * can not be read. */
 char *key_find(const char *name, struct err *e);
+/* The same without a word: NULL, or an empty text, is nothing. */
+char *key_peek(const char *name);
 
 #endif

@@ -105,6 +105,7 @@ bool toolbox_is_possible(char **why)
 	AUTO_PROC_RESULT struct proc_result r = { 0 };
 	struct proc_spec spec = { .argv = (const char *const *)argv.items,
 				  .deadline_ns = TOOLBOX_PROBE_WALL_S * NS_PER_S,
+				  .is_kept = true,
 				  .max_output = TOOLBOX_PROBE_OUTPUT };
 	struct err e = { 0 };
 	bool is_started = proc_run(&r, &spec, &e) == 0;
@@ -179,6 +180,7 @@ int toolbox_run(const struct toolbox *t, const struct strv *argv, size_t max_out
 				  .env = toolbox_env,
 				  .cwd = t->is_jailed ? NULL : t->src_dir,
 				  .deadline_ns = TOOLBOX_WALL_S * NS_PER_S,
+				  .is_kept = true,
 				  .max_output = max_output,
 				  .limits = limits,
 				  .nr_limits = ARRAY_LEN(limits) };

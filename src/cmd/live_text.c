@@ -277,24 +277,16 @@ static enum tone on_loop_end(const struct event *event, const struct run_state *
 static enum tone on_spent(const struct event *event, const struct run_state *s, struct str *out)
 {
 	(void)s;
-	static const struct {
-		const char *resource;
-		const char *word;
-	} names[] = { { "time", "time" },
-		      { "usd", "money" },
-		      { "tokens", "token" },
-		      { "requests", "request" },
-		      { "tool_calls", "tool call" } };
-	const char *resource = json_text_or(event->body, "resource", "");
+	enum resource r = resource_parse(json_text_or(event->body, "resource", ""));
+	const char *scope = json_text_or(event->body, "scope", limits_scope_name(LIMITS_RUN));
 	double used = json_real_or(event->body, "used", 0);
 	double limit = json_real_or(event->body, "limit", 0);
-	const char *word = resource;
-	for (size_t i = 0; i < ARRAY_LEN(names); i++)
-		if (str_equal(resource, names[i].resource))
-			word = names[i].word;
-	str_addf(out, "  %lld %% of the %s budget used: ",
-		 (long long)json_int_or(event->body, "percent", 0), word);
-	if (str_equal(resource, "time")) {
+	if (r == RESOURCE_NR)
+		return TONE_WARN;
+	str_addf(out, "  %lld %% of ", (long long)json_int_or(event->body, "percent", 0));
+	limits_print_name(scope, r, out);
+	str_add(out, " used: ");
+	if (r == RESOURCE_TIME) {
 		text_seconds(used, out);
 		str_add(out, " of ");
 		text_seconds(limit, out);

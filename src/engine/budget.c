@@ -3,13 +3,15 @@
 /* Working time is what the log has recorded plus what this session has spent since its last event;
  * wall time between sessions costs nothing. */
 
+#include <math.h>
+
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/str.h"
 #include "engine/dispatch.h"
 #include "engine/engine_in.h"
 #include "engine/jobs.h"
-#include "model/usage.h"
+#include "model/limits.h"
 
 /* The reserve: a confirmation may take half as long again as expected, and the report a little;
  * the measurements of a dispatch kernel come on top while one would pay.
@@ -21,6 +23,13 @@
  * the reference and still get its verdict. */
 #define JOB_LEAST_FACTOR 4.0
 #define TURN_LEAST_S 5.0
+/* What is left when a budget is warned of for the last time: a model that hears it can still
+ * answer.
+ */
+#define SCARCE_SHARE 0.2
+
+static const char scarce_note[] = "little of the budget is left: answer soon, with the best you "
+				  "have";
 
 static double elapsed_now_s(const struct run_state *s)
 {
@@ -87,12 +96,69 @@ double budget_job_deadline_s(const struct engine *g, double usual, double expect
 	return left > least ? left : least;
 }
 
-double budget_turn_deadline_s(const struct engine *g, double usual)
+struct budget_of budget_of_turn(const struct engine *g, const char *role, const char *purpose)
 {
-	double left = budget_left_s(g);
-	if (!is_in_loop(g) || left >= usual)
-		return usual;
-	return left > TURN_LEAST_S ? left : TURN_LEAST_S;
+	const struct run_state *s = &g->state;
+	const struct state_round *r = s->nr_rounds ? &s->rounds[s->nr_rounds - 1] : NULL;
+	bool is_round = r && str_starts(purpose, "round-") && !s->is_control;
+	return (struct budget_of){ .role = role, .milestone = is_round ? r->milestone : "" };
+}
+
+/* One who has limits: the run, a role, a milestone. */
+struct scope {
+	const char *name;
+	const struct limits *limits;
+	struct spending spent;
+};
+enum { SCOPES_OF_TURN = 3 };
+
+static struct scope scope_of(const struct engine *g, const char *name, const struct usage *more)
+{
+	struct scope scope = { .name = name,
+			       .limits = run_state_limits(&g->state, name),
+			       .spent = run_state_spending(&g->state, name) };
+	usage_add(&scope.spent.used, more);
+	return scope;
+}
+
+static bool is_of_run(const struct scope *scope)
+{
+	return str_equal(scope->name, limits_scope_name(LIMITS_RUN));
+}
+
+static size_t scopes_of(const struct engine *g, const struct budget_of *of,
+			const struct usage *more, struct scope *out)
+{
+	size_t nr = 0;
+	out[nr++] = scope_of(g, limits_scope_name(LIMITS_RUN), more);
+	out[nr++] = scope_of(g, of->role, more);
+	if (of->milestone[0])
+		out[nr++] = scope_of(g, of->milestone, more);
+	return nr;
+}
+
+/* Of a milestone the round that is open counts, too. */
+static double scope_left_s(const struct engine *g, const struct scope *scope)
+{
+	const struct run_state *s = &g->state;
+	const struct state_round *r = s->nr_rounds ? &s->rounds[s->nr_rounds - 1] : NULL;
+	double spent_s = scope->spent.seconds;
+	if (r && r->outcome == ROUND_OPEN && str_equal(r->milestone, scope->name))
+		spent_s += elapsed_now_s(s) - r->started_s -
+			   (state_free_s(&s->clocks) - r->free_s) - g->waiting_s;
+	return limits_get(scope->limits, RESOURCE_TIME) - spent_s;
+}
+
+double budget_turn_deadline_s(const struct engine *g, const struct budget_of *of, double usual)
+{
+	const struct usage nothing = { 0 };
+	struct scope scopes[SCOPES_OF_TURN];
+	size_t nr = scopes_of(g, of, &nothing, scopes);
+	double left = is_in_loop(g) ? fmin(budget_left_s(g), usual) : usual;
+	for (size_t i = 0; i < nr; i++)
+		if (!is_of_run(&scopes[i]) && limits_has(scopes[i].limits, RESOURCE_TIME))
+			left = fmin(left, scope_left_s(g, &scopes[i]));
+	return left >= usual ? usual : fmax(left, TURN_LEAST_S);
 }
 
 static unsigned reached(double share)
@@ -100,102 +166,145 @@ static unsigned reached(double share)
 	return share >= 1 ? 100 : share >= 0.8 ? 80 : share >= 0.5 ? 50 : 0;
 }
 
-/* 0: there is no limit. */
-static double limit_of(const struct run_state *s, enum state_resource r)
+static int warn_of(struct engine *g, const struct scope *scope, enum resource r, struct err *e)
 {
-	switch (r) {
-	case RESOURCE_TIME:
-		return s->hours * 3600;
-	case RESOURCE_USD:
-		return s->usd_limit;
-	case RESOURCE_TOKENS:
-		return (double)s->token_limit;
-	case RESOURCE_REQUESTS:
-		return (double)s->request_limit;
-	case RESOURCE_TOOL_CALLS:
-		return (double)s->tool_call_limit;
-	case RESOURCE_NR:
-		break;
-	}
-	BUG("no budget %d", (int)r);
-}
-
-static double amount_of(const struct usage *u, enum state_resource r)
-{
-	switch (r) {
-	case RESOURCE_USD:
-		return u->usd;
-	case RESOURCE_TOKENS:
-		return (double)u->tokens;
-	case RESOURCE_REQUESTS:
-		return (double)u->requests;
-	case RESOURCE_TOOL_CALLS:
-		return (double)u->tool_calls;
-	case RESOURCE_TIME:
-	case RESOURCE_NR:
-		break;
-	}
-	BUG("usage holds no %d", (int)r);
-}
-
-static int warn_of(struct engine *g, enum state_resource r, double used, struct err *e)
-{
-	double limit = limit_of(&g->state, r);
+	double limit = limits_get(scope->limits, r);
+	double used = spending_amount(&scope->spent, r);
 	unsigned percent = limit > 0 ? reached(used / limit) : 0;
-	if (percent <= g->state.spent_pct[r])
+	if (percent <= run_state_warned(&g->state, scope->name, r))
 		return 0;
-	return engine_event(g, EVENT_budget_spent, e, "{s:s, s:i, s:f, s:f}", "resource",
-			    state_resource_name(r), "percent", (int)percent, "used", used, "limit",
-			    limit);
+	json_t *name = is_of_run(scope) ? NULL : json_string(scope->name);
+	return engine_event(g, EVENT_budget_spent, e, "{s:o*, s:s, s:i, s:f, s:f}", "scope", name,
+			    "resource", resource_name(r), "percent", (int)percent, "used", used,
+			    "limit", limit);
 }
 
-int budget_warn(struct engine *g, struct err *e)
+static int warn_of_scope(struct engine *g, const char *name, struct err *e)
 {
-	const struct usage used = run_state_used(&g->state);
-	if (warn_of(g, RESOURCE_TIME, used_s(g), e) < 0)
-		return -1;
-	for (int r = RESOURCE_USD; r < RESOURCE_NR; r++) {
-		enum state_resource resource = (enum state_resource)r;
-		if (warn_of(g, resource, amount_of(&used, resource), e) < 0)
+	const struct usage nothing = { 0 };
+	struct scope scope = scope_of(g, name, &nothing);
+	if (is_of_run(&scope))
+		scope.spent.seconds = used_s(g);
+	for (int r = 0; r < RESOURCE_NR; r++)
+		if (warn_of(g, &scope, (enum resource)r, e) < 0)
+			return -1;
+	return 0;
+}
+
+/* Each milestone that has a round, once. */
+static int warn_of_milestones(struct engine *g, struct err *e)
+{
+	for (size_t i = 0; g->state.limits[LIMITS_MILESTONE].set && i < g->state.nr_rounds; i++) {
+		const char *id = g->state.rounds[i].milestone;
+		size_t first = 0;
+		while (!str_equal(g->state.rounds[first].milestone, id))
+			first++;
+		if (first == i && warn_of_scope(g, id, e) < 0)
 			return -1;
 	}
 	return 0;
 }
 
-/* "%s" is the limit, then what was used. */
-static void describe_spent(enum state_resource r, double limit, double used, struct str *why)
+int budget_warn(struct engine *g, struct err *e)
 {
-	static const char *const names[RESOURCE_NR] = {
-		[RESOURCE_USD] = "money budget",
-		[RESOURCE_TOKENS] = "token budget",
-		[RESOURCE_REQUESTS] = "budget of requests",
-		[RESOURCE_TOOL_CALLS] = "budget of tool calls",
-	};
-	if (r == RESOURCE_USD)
-		str_addf(why, "the %s of %.2f USD is used up", names[r], limit);
-	else
-		str_addf(why, "the %s of %.0f is used up", names[r], limit);
-	if (used > limit && r == RESOURCE_USD)
-		str_addf(why, ", and %.2f USD more", used - limit);
-	else if (used > limit)
-		str_addf(why, ", and %.0f more", used - limit);
+	for (int i = LIMITS_RUN; i <= LIMITS_STUDENT; i++)
+		if (warn_of_scope(g, limits_scope_name((enum limits_scope)i), e) < 0)
+			return -1;
+	return g->state.is_control ? 0 : warn_of_milestones(g, e);
 }
 
-bool budget_is_spent(const struct engine *g, const struct usage *more, struct str *why)
+/* "the teacher's token budget of 900 is used up, and 100 more". */
+static void describe_spent(const struct scope *scope, enum resource r, struct str *why)
 {
-	struct usage used = run_state_used(&g->state);
-	usage_add(&used, more);
-	for (int i = RESOURCE_USD; i < RESOURCE_NR; i++) {
-		enum state_resource r = (enum state_resource)i;
-		double limit = limit_of(&g->state, r);
-		double amount = amount_of(&used, r);
-		bool is_limited = limit > 0 || r == RESOURCE_USD || r == RESOURCE_TOKENS;
-		if (!is_limited || amount <= 0 || amount < limit)
+	double limit = limits_get(scope->limits, r);
+	double more = spending_amount(&scope->spent, r) - limit;
+	bool has_unit = r == RESOURCE_USD || r == RESOURCE_TIME;
+	limits_print_name(scope->name, r, why);
+	str_add(why, " of ");
+	if (has_unit)
+		resource_print(r, limit, why);
+	else
+		str_addf(why, "%.0f", limit);
+	str_add(why, " is used up");
+	if (more <= 0 || r == RESOURCE_TIME)
+		return;
+	str_add(why, ", and ");
+	if (has_unit)
+		resource_print(r, more, why);
+	else
+		str_addf(why, "%.0f", more);
+	str_add(why, " more");
+}
+
+/* The run's hours are the loop's and have a reserve: budget_end looks at them. */
+static bool is_scope_spent(const struct scope *scope, bool is_time_only, struct str *why)
+{
+	int last = is_time_only ? RESOURCE_TIME + 1 : RESOURCE_NR;
+	for (int i = is_of_run(scope) ? RESOURCE_TIME + 1 : RESOURCE_TIME; i < last; i++) {
+		enum resource r = (enum resource)i;
+		if (!limits_is_over(scope->limits, &scope->spent, r))
 			continue;
-		describe_spent(r, limit, amount, why);
+		describe_spent(scope, r, why);
 		return true;
 	}
 	return false;
+}
+
+static bool is_any_spent(const struct engine *g, const struct budget_of *of,
+			 const struct usage *more, bool is_time_only, struct str *why)
+{
+	struct scope scopes[SCOPES_OF_TURN];
+	size_t nr = scopes_of(g, of, more, scopes);
+	for (size_t i = 0; i < nr; i++)
+		if (is_scope_spent(&scopes[i], is_time_only, why))
+			return true;
+	return false;
+}
+
+bool budget_is_spent(const struct engine *g, const struct budget_of *of, const struct usage *more,
+		     struct str *why)
+{
+	return is_any_spent(g, of, more, false, why);
+}
+
+bool budget_is_late(const struct engine *g, const struct budget_of *of, struct str *why)
+{
+	const struct usage nothing = { 0 };
+	return is_any_spent(g, of, &nothing, true, why);
+}
+
+/* What is left of one resource for all who limit it: the least. Negative: nobody does. */
+static double least_left(const struct scope *scopes, size_t nr, enum resource r, bool *is_scarce)
+{
+	double least = -1;
+	for (size_t i = 0; i < nr; i++) {
+		double limit = limits_get(scopes[i].limits, r);
+		double left = fmax(limit - spending_amount(&scopes[i].spent, r), 0);
+		if (!limits_has(scopes[i].limits, r))
+			continue;
+		*is_scarce |= left <= SCARCE_SHARE * limit;
+		least = least < 0 ? left : fmin(least, left);
+	}
+	return least;
+}
+
+json_t *budget_left(const struct engine *g, const struct budget_of *of, const struct usage *more)
+{
+	struct scope scopes[SCOPES_OF_TURN];
+	size_t nr = scopes_of(g, of, more, scopes);
+	bool is_scarce = false;
+	json_t *left = json_object();
+	for (int i = RESOURCE_TIME + 1; i < RESOURCE_NR; i++) {
+		enum resource r = (enum resource)i;
+		double least = least_left(scopes, nr, r, &is_scarce);
+		if (least >= 0)
+			json_object_set_new(left, resource_name(r),
+					    r == RESOURCE_USD ? json_real(least)
+							      : json_integer((json_int_t)least));
+	}
+	if (is_scarce)
+		json_object_set_new(left, "note", json_string(scarce_note));
+	return left;
 }
 
 const char *budget_end(const struct engine *g, struct str *why)
@@ -203,6 +312,7 @@ const char *budget_end(const struct engine *g, struct str *why)
 	/* A round is screened, and the decision that it shares falls due at the latest now. */
 	double next_s = job_expected_s(g, SCREEN_REPLICATES + DECIDE_REPLICATES);
 	const struct usage nothing = { 0 };
+	const struct budget_of student = { limits_scope_name(LIMITS_STUDENT), "" };
 	str_clear(why);
 	if (budget_left_s(g) < next_s)
 		str_addf(why,
@@ -210,6 +320,6 @@ const char *budget_end(const struct engine *g, struct str *why)
 			 "confirm and report)",
 			 g->state.hours, budget_reserve_s(g));
 	else
-		budget_is_spent(g, &nothing, why);
+		budget_is_spent(g, &student, &nothing, why);
 	return why->len ? why->text : NULL;
 }

@@ -1,8 +1,9 @@
 #include "engine/course.h"
 
-/* Rows are offered by milestone, then in the order written, as soon as what they need is accepted.
- * A row that was rolled back blocks what needs it; an atomic group with one failed member counts
- * as not there at all, and the next row goes onto the kernel from before the group. */
+/* A milestone whose budget is used up gets no further row. Rows are offered by milestone, then in
+ * the order written, as soon as what they need is accepted. A row that was rolled back blocks what
+ * needs it; an atomic group with one failed member counts as not there at all, and the next row
+ * goes onto the kernel from before the group. */
 
 #include "base/str.h"
 #include "model/curriculum.h"
@@ -124,7 +125,7 @@ bool course_next(const struct run_state *s, const struct curriculum *c, struct c
 {
 	for (size_t i = 0; i < c->nr_milestones; i++) {
 		const struct decision *d = ready_in(s, c, i);
-		if (!d)
+		if (!d || run_state_is_milestone_spent(s, c->milestones[i].id))
 			continue;
 		*next = (struct course_row){ .milestone = i, .m = &c->milestones[i], .d = d };
 		return true;

@@ -100,21 +100,45 @@ struct newborn {
 	bool is_control;
 };
 
+/* The run's own in the body itself, where they always stood; those of roles and milestones, and of
+ * kinds of tokens, in `limits`. */
+static void put_limits(const struct task_limits *m, json_t *body)
+{
+	static const enum resource own[] = { RESOURCE_USD, RESOURCE_TOKENS, RESOURCE_REQUESTS,
+					     RESOURCE_TOOL_CALLS };
+	AUTO_JSON json_t *run = limits_to_json(&m->of[LIMITS_RUN]);
+	json_t *more = json_object();
+	json_object_del(run, resource_name(RESOURCE_TIME));
+	for (size_t i = 0; i < ARRAY_LEN(own); i++) {
+		const char *name = resource_name(own[i]);
+		json_t *most = json_object_get(run, name);
+		if (most)
+			json_object_set(body, name, most);
+		json_object_del(run, name);
+	}
+	if (json_object_size(run))
+		json_object_set(more, limits_scope_name(LIMITS_RUN), run);
+	for (int i = LIMITS_TEACHER; i < LIMITS_NR; i++)
+		if (m->of[i].set)
+			json_object_set_new(more, limits_scope_name((enum limits_scope)i),
+					    limits_to_json(&m->of[i]));
+	if (json_object_size(more))
+		json_object_set(body, "limits", more);
+	json_decref(more);
+}
+
 static json_t *describe(const struct newborn *n, const struct digest *task)
 {
 	const struct task *t = n->task;
 	json_t *body = json_pack(
-		"{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:f, s:f, s:I, s:I, s:I, s:I, s:s}", "task",
-		t->name, "language", t->language, "forge", FORGE_VERSION, "teacher", t->teacher,
-		"student", t->student, "started_from",
-		start_is_granted(t) ? "reference" : "nothing", "reference_mode", start_mode(t),
-		"hours", t->limits.hours, "usd", t->limits.usd, "tokens",
-		(json_int_t)t->limits.tokens, "max_meta", (json_int_t)t->limits.max_meta, "stall",
-		(json_int_t)t->limits.stall, "seed", (json_int_t)n->seed, "task_digest", task->hex);
-	if (body && t->limits.requests)
-		json_object_set_new(body, "requests", json_integer(t->limits.requests));
-	if (body && t->limits.tool_calls)
-		json_object_set_new(body, "tool_calls", json_integer(t->limits.tool_calls));
+		"{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:f, s:I, s:I, s:I, s:s}", "task", t->name,
+		"language", t->language, "forge", FORGE_VERSION, "teacher", t->teacher, "student",
+		t->student, "started_from", start_is_granted(t) ? "reference" : "nothing",
+		"reference_mode", start_mode(t), "hours", t->limits.hours, "max_meta",
+		(json_int_t)t->limits.max_meta, "stall", (json_int_t)t->limits.stall, "seed",
+		(json_int_t)n->seed, "task_digest", task->hex);
+	if (body)
+		put_limits(&t->limits, body);
 	if (body && n->prompts)
 		json_object_set(body, "prompts", n->prompts);
 	if (body && n->is_control)

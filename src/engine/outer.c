@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/str.h"
+#include "engine/budget.h"
 #include "engine/course.h"
 #include "engine/diagnose.h"
 #include "engine/engine_in.h"
@@ -65,11 +66,21 @@ static bool is_gate_stuck(const struct engine *g)
 	return false;
 }
 
+/* It would not be asked: an entry without a turn is none. */
+static bool is_teacher_spent(const struct engine *g)
+{
+	const struct budget_of teacher = { limits_scope_name(LIMITS_TEACHER), "" };
+	const struct usage nothing = { 0 };
+	AUTO_STR struct str why = STR_INIT;
+	return budget_is_spent(g, &teacher, &nothing, &why);
+}
+
 const char *outer_trigger(const struct engine *g, bool is_exhausted)
 {
 	const struct run_state *s = &g->state;
 	bool is_stalled = s->stall > 0 && (int64_t)(s->nr_rounds - last_change(s)) >= s->stall;
-	if (outer_is_goal_reached(s) || (int64_t)s->nr_metas >= s->max_meta || has_just_left(s))
+	if (outer_is_goal_reached(s) || (int64_t)s->nr_metas >= s->max_meta || has_just_left(s) ||
+	    is_teacher_spent(g))
 		return NULL;
 	if (is_exhausted)
 		return "exhausted";

@@ -81,6 +81,23 @@ static bool is_free(const struct task *t)
 	return teacher && teacher->is_free && student && student->is_free;
 }
 
+/* What a role may use of it: nothing where it costs nothing, else its limit or the run's. */
+static double worst_of_role(const struct task *t, enum limits_scope role, enum resource r)
+{
+	const char *driver = role == LIMITS_TEACHER ? t->teacher : t->student;
+	const struct agent_ops *ops = agent_driver(driver);
+	const struct limits *of = &t->limits.of[role];
+	if (ops && ops->is_free)
+		return 0;
+	return limits_get(limits_has(of, r) ? of : &t->limits.of[LIMITS_RUN], r);
+}
+
+static double worst_of(const struct task *t, enum resource r)
+{
+	return fmin(limits_get(&t->limits.of[LIMITS_RUN], r),
+		    worst_of_role(t, LIMITS_TEACHER, r) + worst_of_role(t, LIMITS_STUDENT, r));
+}
+
 static void add_loop(struct plan *p, const struct task *t)
 {
 	double hours_s = t->limits.hours * 3600;
@@ -94,8 +111,8 @@ static void add_loop(struct plan *p, const struct task *t)
 					       "a milestone ends",
 				       .nr_jobs = (unsigned)(hours_s / screen_s) + 1,
 				       .worst_s = hours_s,
-				       .worst_usd = is_free(t) ? 0 : t->limits.usd,
-				       .worst_tokens = is_free(t) ? 0 : t->limits.tokens });
+				       .worst_usd = worst_of(t, RESOURCE_USD),
+				       .worst_tokens = (int64_t)worst_of(t, RESOURCE_TOKENS) });
 }
 
 /* Two jobs more where a dispatch kernel pays. */
@@ -129,8 +146,34 @@ static void add_back(struct plan *p, const struct task *t)
 					  .worst_s = 1 });
 }
 
+/* What the run's limits say beside hours, USD and tokens. */
+static void add_more_of_run(struct plan *p, const struct limits *run)
+{
+	static const enum resource told[] = { RESOURCE_TIME, RESOURCE_USD, RESOURCE_TOKENS };
+	struct limits more = *run;
+	AUTO_STR struct str text = STR_INIT;
+	for (size_t i = 0; i < ARRAY_LEN(told); i++)
+		more.set &= ~(1u << told[i]);
+	limits_print(&more, &text);
+	if (text.len)
+		strv_addf(&p->notes, "the agents of the run may use at most %s", text.text);
+}
+
+static void add_parts(struct plan *p, const struct task_limits *m)
+{
+	static const char *const whose[LIMITS_NR] = { "", "the teacher", "the student",
+						      "the rounds of each milestone" };
+	for (int i = LIMITS_TEACHER; i < LIMITS_NR; i++) {
+		AUTO_STR struct str text = STR_INIT;
+		limits_print(&m->of[i], &text);
+		if (text.len)
+			strv_addf(&p->notes, "%s may use at most %s", whose[i], text.text);
+	}
+}
+
 static void add_limits(struct plan *p, const struct task *t)
 {
+	const struct limits *run = &t->limits.of[LIMITS_RUN];
 	if (is_free(t))
 		strv_addf(&p->notes,
 			  "the student's loop ends at %.4g hours; the embedded agents cost no "
@@ -138,15 +181,12 @@ static void add_limits(struct plan *p, const struct task *t)
 			  t->limits.hours);
 	else
 		strv_addf(&p->notes,
-			  "the student's loop ends at %.4g hours, %.2f USD or %lld tokens, "
+			  "the student's loop ends at %.4g hours, %.2f USD or %.0f tokens, "
 			  "whichever comes first",
-			  t->limits.hours, t->limits.usd, (long long)t->limits.tokens);
-	if (t->limits.requests)
-		strv_addf(&p->notes, "the agents make at most %lld requests to their models",
-			  (long long)t->limits.requests);
-	if (t->limits.tool_calls)
-		strv_addf(&p->notes, "the agents call their tools at most %lld times",
-			  (long long)t->limits.tool_calls);
+			  t->limits.hours, limits_get(run, RESOURCE_USD),
+			  limits_get(run, RESOURCE_TOKENS));
+	add_more_of_run(p, run);
+	add_parts(p, &t->limits);
 }
 
 static void add_origin(struct plan *p, const struct task *t)

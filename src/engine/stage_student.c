@@ -46,9 +46,23 @@ static int run_row(struct engine *g, const struct course_row *row, struct err *e
 	return round_go(g, (unsigned)g->state.nr_rounds, e);
 }
 
+static bool is_a_milestone_spent(const struct engine *g)
+{
+	for (size_t i = 0; i < g->course.nr_milestones; i++)
+		if (run_state_is_milestone_spent(&g->state, g->course.milestones[i].id))
+			return true;
+	return false;
+}
+
 static int end_exhausted(struct engine *g, struct err *e)
 {
-	return end_loop(g, "every row of the curriculum has had its round or is blocked", e);
+	return end_loop(
+		g,
+		is_a_milestone_spent(g)
+			? "every row of the curriculum has had its round, is blocked, or its "
+			  "milestone's budget is used up"
+			: "every row of the curriculum has had its round or is blocked",
+		e);
 }
 
 /* What the next turn of the loop has to go by. */

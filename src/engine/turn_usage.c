@@ -23,8 +23,11 @@ bool turn_usage_refuses(struct engine *g, const struct turn_spec *spec, struct a
 {
 	const struct agent_ops *ops = agent_driver(driver_of(g, spec));
 	const struct usage nothing = { 0 };
+	const struct budget_of of = budget_of_turn(g, agent_role_name(spec->role), spec->purpose);
 	AUTO_STR struct str why = STR_INIT;
-	if (!ops || ops->is_free || !budget_is_spent(g, &nothing, &why))
+	if (!ops)
+		return false;
+	if (ops->is_free ? !budget_is_late(g, &of, &why) : !budget_is_spent(g, &of, &nothing, &why))
 		return false;
 	*answer = (struct agent_answer){
 		.kind = ANSWER_ERROR, .name = "", .version = "", .model = "", .provider = ""
@@ -69,6 +72,11 @@ static int record(const struct turn_meter *m, const struct usage *more, struct e
 	return engine_event_at(m->g, EVENT_agent_spent, body, where, e);
 }
 
+static struct budget_of of_turn(const struct turn_meter *m)
+{
+	return budget_of_turn(m->g, agent_role_name(m->spec->role), m->spec->purpose);
+}
+
 /* A tool call is counted when it has been let through. */
 bool turn_usage_spend(struct turn_meter *m, const struct usage *more, struct str *why,
 		      struct err *e)
@@ -76,10 +84,18 @@ bool turn_usage_spend(struct turn_meter *m, const struct usage *more, struct str
 	const struct usage calls = { .tool_calls = m->nr_calls };
 	if (!more->tool_calls && record(m, more, e) < 0)
 		return true;
-	if (budget_is_spent(m->g, &calls, why))
+	const struct budget_of of = of_turn(m);
+	if (budget_is_spent(m->g, &of, &calls, why))
 		return true;
 	m->nr_calls += more->tool_calls;
 	return false;
+}
+
+json_t *turn_usage_left(const struct turn_meter *m)
+{
+	const struct usage calls = { .tool_calls = m->nr_calls };
+	const struct budget_of of = of_turn(m);
+	return budget_left(m->g, &of, &calls);
 }
 
 void turn_usage_lose(struct engine *g, const struct turn_spec *spec, const struct agent_answer *a)
@@ -87,8 +103,9 @@ void turn_usage_lose(struct engine *g, const struct turn_spec *spec, const struc
 	struct err ignored = { 0 };
 	if (!is_open(&g->state, spec))
 		return;
-	json_t *body = json_pack("{s:s, s:s, s:o}", "role", agent_role_name(spec->role), "purpose",
-				 spec->purpose, "usage", usage_to_json(&a->usage));
+	json_t *body =
+		json_pack("{s:s, s:s, s:f, s:o}", "role", agent_role_name(spec->role), "purpose",
+			  spec->purpose, "seconds", a->seconds, "usage", usage_to_json(&a->usage));
 	put_prices(g, &a->usage, body);
 	const char *where = __FILE__ ":" EVENTLOG_TEXT(__LINE__);
 	if (engine_event_at(g, EVENT_turn_lost, body, where, &ignored) < 0)
@@ -152,5 +169,6 @@ int turn_usage_settle(struct engine *g, const struct turn_spec *spec, const stru
 				"what the %s costs is not known, or not all of it: the budget of "
 				"%.2f USD holds only what is known, those of tokens, requests and "
 				"time hold as they are told",
-				agent_role_name(spec->role), g->state.usd_limit);
+				agent_role_name(spec->role),
+				limits_get(&g->state.limits[LIMITS_RUN], RESOURCE_USD));
 }

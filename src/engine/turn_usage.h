@@ -25,8 +25,8 @@ struct turn_meter {
 	uint64_t nr_calls; /* of tools; what else it used is in the state */
 };
 
-/* Is a budget used up, so that this turn may not begin? Then `answer` says so. Agents that cost
- * nothing are always asked. */
+/* Is a budget used up, so that this turn may not begin? Then `answer` says so. Of agents that cost
+ * nothing only the hours of role and milestone are looked at. */
 bool turn_usage_refuses(struct engine *g, const struct turn_spec *spec,
 			struct agent_answer *answer);
 /* An agent that costs money is about to be asked: if forge dies now, something was spent. */
@@ -37,6 +37,8 @@ void turn_usage_lose(struct engine *g, const struct turn_spec *spec, const struc
 /* agent_spec.spend. Where the event can not be written the turn ends, too, and `e` says why. */
 bool turn_usage_spend(struct turn_meter *m, const struct usage *more, struct str *why,
 		      struct err *e);
+/* agent_spec.tell_left: what is left for this turn. A new reference, or NULL. */
+json_t *turn_usage_left(const struct turn_meter *m);
 /* The members of agent_turn that tell who answered and what it used. A new reference. */
 json_t *turn_usage_body(const struct engine *g, const struct turn_spec *spec,
 			const struct agent_answer *a);

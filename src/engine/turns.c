@@ -166,6 +166,11 @@ static bool spend(void *ctx, const struct usage *more, struct str *why)
 	return turn_usage_spend(&in->meter, more, why, &in->why);
 }
 
+static json_t *tell_left(void *ctx)
+{
+	return turn_usage_left(&((struct in_turn *)ctx)->meter);
+}
+
 static void show_log(void *ctx, const char *text)
 {
 	struct engine *g = ((struct in_turn *)ctx)->g;
@@ -224,6 +229,7 @@ static int converse(struct engine *g, const struct turn_spec *spec, const struct
 	struct in_turn in = { .g = g, .spec = spec, .meter = { .g = g, .spec = spec } };
 	const char *driver = is_teacher ? g->task.teacher : g->task.student;
 	const struct agent_settings settings = task_agent_settings(&g->task, driver, is_teacher);
+	const struct budget_of of = budget_of_turn(g, agent_role_name(spec->role), spec->purpose);
 	const struct agent_spec how = {
 		.ops = driver_of(g, spec->role),
 		.settings = &settings,
@@ -233,7 +239,8 @@ static int converse(struct engine *g, const struct turn_spec *spec, const struct
 		.knowledge = knowledge,
 		.record_dir = record_dir,
 		.transcript = transcript,
-		.deadline_s = budget_turn_deadline_s(g, agent_deadline_s(agent_driver(driver))),
+		.deadline_s =
+			budget_turn_deadline_s(g, &of, agent_deadline_s(agent_driver(driver))),
 		.stop = g->hooks.stop_signal,
 		.see_log = show_log,
 		.run_name = path_base(g->run_dir),
@@ -241,6 +248,7 @@ static int converse(struct engine *g, const struct turn_spec *spec, const struct
 		.call_tool = is_teacher && !spec->has_tools ? NULL : call_tool,
 		.prices = g->hooks.prices,
 		.spend = spend,
+		.tell_left = tell_left,
 		.ctx = &in,
 	};
 	const struct agent_turn turn = { .id = usage->turns + 1,

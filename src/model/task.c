@@ -14,11 +14,10 @@
 #include "model/expr.h"
 #include "model/leaderboard.h"
 #include "model/task_agents.h"
+#include "model/task_budget.h"
 #include "model/task_linear.h"
 
 enum { MAX_NAME = 31, MAX_THREADS = 256 };
-/* A year, and more than anybody means: a limit that is a typing mistake is no limit. */
-enum { MAX_HOURS = 8760, MAX_USD = 1000000 };
 
 struct loader {
 	struct task *task;
@@ -91,16 +90,6 @@ static const struct toml_field target_fields[] = {
 	TOML_OPTION("ratio", REAL, task, ratio),
 	TOML_OPTION("shape_loss", REAL, task, shape_loss),
 };
-static const struct toml_field budget_fields[] = {
-	TOML_OPTION("hours", REAL, task_limits, hours),
-	TOML_OPTION("max_meta", INT, task_limits, max_meta),
-	TOML_OPTION("stall", INT, task_limits, stall),
-	TOML_OPTION("usd", REAL, task_limits, usd),
-	TOML_OPTION("tokens", INT, task_limits, tokens),
-	TOML_OPTION("requests", INT, task_limits, requests),
-	TOML_OPTION("tool_calls", INT, task_limits, tool_calls),
-	TOML_OPTION("teacher_jobs", INT, task_limits, teacher_jobs),
-};
 static const struct toml_field top_fields[] = {
 	TOML_NESTED("task"),      TOML_NESTED("arg"),         TOML_NESTED("work"),
 	TOML_NESTED("reference"), TOML_NESTED("target"),      TOML_NESTED("budget"),
@@ -114,7 +103,6 @@ static const struct toml_section work_section = TOML_SECTION("[work]", work_fiel
 static const struct toml_section reference_section = TOML_SECTION("[reference]", reference_fields);
 static const struct toml_section origin_section = TOML_SECTION("[leaderboard]", origin_fields);
 static const struct toml_section target_section = TOML_SECTION("[target]", target_fields);
-static const struct toml_section budget_section = TOML_SECTION("[budget]", budget_fields);
 
 static bool is_identifier(const char *name)
 {
@@ -366,53 +354,15 @@ static int load_reference(struct loader *l, const struct toml *root)
 	return 0;
 }
 
-static int check_limits(struct loader *l, const struct toml *budget, const struct task_limits *m)
-{
-	if (!(m->hours > 0 && m->hours <= MAX_HOURS))
-		return toml_fail_at(&l->toml, toml_get(budget, "hours"),
-				    "hours must be above 0 and at most %d", MAX_HOURS);
-	if (m->max_meta < 0)
-		return toml_fail_at(&l->toml, toml_get(budget, "max_meta"),
-				    "max_meta must not be negative");
-	if (m->stall < 1)
-		return toml_fail_at(&l->toml, toml_get(budget, "stall"),
-				    "stall must be at least 1");
-	if (!(m->usd >= 0 && m->usd <= MAX_USD))
-		return toml_fail_at(&l->toml, toml_get(budget, "usd"),
-				    "usd must not be negative, and at most %d", MAX_USD);
-	if (m->tokens < 0)
-		return toml_fail_at(&l->toml, toml_get(budget, "tokens"),
-				    "tokens must not be negative");
-	if (budget && toml_get(budget, "requests") && m->requests < 1)
-		return toml_fail_at(&l->toml, toml_get(budget, "requests"),
-				    "requests must be at least 1; without the key there is no "
-				    "limit");
-	if (budget && toml_get(budget, "tool_calls") && m->tool_calls < 1)
-		return toml_fail_at(&l->toml, toml_get(budget, "tool_calls"),
-				    "tool_calls must be at least 1; without the key there is no "
-				    "limit");
-	if (m->teacher_jobs < 0)
-		return toml_fail_at(&l->toml, toml_get(budget, "teacher_jobs"),
-				    "teacher_jobs must not be negative");
-	return 0;
-}
-
 static int load_settings(struct loader *l, const struct toml *root)
 {
 	struct task *t = l->task;
 	const struct toml *target = toml_get(root, "target");
-	const struct toml *budget = toml_get(root, "budget");
 	t->ratio = 1.2;
-	t->limits = (struct task_limits){ .hours = 2.0,
-					  .max_meta = 3,
-					  .stall = 4,
-					  .usd = 20.0,
-					  .tokens = 5000000,
-					  .teacher_jobs = 8 };
 	t->teacher = "tuner";
 	t->student = "tuner";
 	if (toml_read_fields(&l->toml, &target_section, target, t) < 0 ||
-	    toml_read_fields(&l->toml, &budget_section, budget, &t->limits) < 0 ||
+	    task_budget_load(&l->toml, toml_get(root, "budget"), &t->limits) < 0 ||
 	    task_agents_load(&l->toml, toml_get(root, "agents"), t) < 0)
 		return -1;
 	if (!(t->ratio > 1 && t->ratio < 1e6))
@@ -422,7 +372,7 @@ static int load_settings(struct loader *l, const struct toml *root)
 		return toml_fail_at(&l->toml, toml_get(target, "shape_loss"),
 				    "shape_loss must be from 0 to below 1; it is the share of its "
 				    "speed that a single shape may lose");
-	return check_limits(l, budget, &t->limits);
+	return 0;
 }
 
 static int load_parts(struct loader *l, const struct toml *root)

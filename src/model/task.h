@@ -13,6 +13,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "model/dtype.h"
+#include "model/limits.h"
 #include "model/shape.h"
 
 struct err;
@@ -35,11 +36,9 @@ struct task_limits {
 	double hours;
 	int64_t max_meta;
 	int64_t stall;
-	double usd;
-	int64_t tokens;
-	int64_t requests;     /* to models; 0: no limit, likewise */
-	int64_t tool_calls;   /* of agents, over the wire */
 	int64_t teacher_jobs; /* calls of its tools that the teacher has */
+	struct limits
+		of[LIMITS_NR]; /* of the run (hours among them), of roles, of each milestone */
 };
 
 struct task {

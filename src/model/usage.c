@@ -36,6 +36,14 @@ const char *usage_count_name(enum usage_count count)
 	return counts[count].name;
 }
 
+enum usage_count usage_count_parse(const char *name)
+{
+	int count = 0;
+	while (count < USAGE_NR_COUNTS && !str_equal(counts[count].name, name))
+		count++;
+	return (enum usage_count)count;
+}
+
 static uint64_t *count_of(struct usage *u, int count)
 {
 	return (uint64_t *)(void *)((char *)u + counts[count].offset);

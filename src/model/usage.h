@@ -42,6 +42,8 @@ struct usage {
 
 const char *usage_basis_name(enum usage_basis basis);
 const char *usage_count_name(enum usage_count count);
+/* USAGE_NR_COUNTS for a name that is none. */
+enum usage_count usage_count_parse(const char *name);
 uint64_t usage_count_get(const struct usage *u, enum usage_count count);
 /* Was the count told, by every part of a sum? */
 bool usage_is_told(const struct usage *u, enum usage_count count);

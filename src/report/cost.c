@@ -34,6 +34,27 @@ size_t cost_rows(const struct run_state *s, struct cost_row *rows)
 	return nr;
 }
 
+static bool has_name(const char *const *names, size_t nr, const char *name)
+{
+	for (size_t i = 0; i < nr; i++)
+		if (str_equal(names[i], name))
+			return true;
+	return false;
+}
+
+size_t cost_scopes(const struct run_state *s, const char **scopes)
+{
+	size_t nr = 0;
+	scopes[nr++] = limits_scope_name(LIMITS_TEACHER);
+	scopes[nr++] = limits_scope_name(LIMITS_STUDENT);
+	for (size_t i = 0; i < s->nr_attempts && !s->is_control; i++) {
+		const char *milestone = s->attempts[i].milestone;
+		if (milestone && *milestone && !has_name(scopes, nr, milestone))
+			scopes[nr++] = milestone;
+	}
+	return nr;
+}
+
 static void add_time(struct table *t, const char *what, double seconds)
 {
 	AUTO_STR struct str text = STR_INIT;
@@ -110,11 +131,27 @@ static unsigned count_lost(const struct cost_row *rows, size_t nr)
 	return lost;
 }
 
+/* Of roles and milestones, where the task limits them. */
+static void add_budgets(const struct run_state *s, struct page *p)
+{
+	AUTO_FREE const char **scopes = xcalloc(s->nr_attempts + 2, sizeof(*scopes));
+	size_t nr = cost_scopes(s, scopes);
+	for (size_t i = 0; i < nr; i++) {
+		const struct limits *limits = run_state_limits(s, scopes[i]);
+		const struct spending spent = run_state_spending(s, scopes[i]);
+		AUTO_STR struct str text = STR_INIT;
+		text_spending(&spent, limits, true, &text);
+		if (text.len)
+			page_add(p, BLOCK_ITEM, "Budget of %s: %s", scopes[i], text.text);
+	}
+}
+
 static void add_notes(const struct run_state *s, unsigned nr_lost, struct page *p)
 {
 	AUTO_STR struct str limits = STR_INIT;
 	text_limits(s, &limits);
 	page_add(p, BLOCK_TEXT, "Budget: %s.", limits.text);
+	add_budgets(s, p);
 	if (s->prices)
 		page_add(p, BLOCK_TEXT,
 			 "What agents do not report in dollars is priced by the price table of %s.",

@@ -2,9 +2,11 @@
 
 /* Lines are "label  value"; long lists show their end, because a watcher wants the newest. */
 
+#include "base/mem.h"
 #include "base/table.h"
 #include "base/untrusted.h"
 #include "model/verdict.h"
+#include "report/cost.h"
 #include "report/origin_text.h"
 #include "report/text.h"
 #include "report/usage_text.h"
@@ -100,6 +102,19 @@ static void add_usage(const struct run_state *s, struct str *out)
 		str_addf(out, "; price table of %s", s->prices);
 }
 
+static void add_limits(const struct run_state *s, struct str *out)
+{
+	AUTO_FREE const char **scopes = xcalloc(s->nr_attempts + 2, sizeof(*scopes));
+	size_t nr = cost_scopes(s, scopes);
+	for (size_t i = 0; i < nr; i++) {
+		const struct spending spent = run_state_spending(s, scopes[i]);
+		const struct limits *limits = run_state_limits(s, scopes[i]);
+		if (limits->set)
+			str_addf(out, "%s%s ", out->len ? "; " : "", scopes[i]);
+		text_spending(&spent, limits, true, out);
+	}
+}
+
 static void add_clocks(const struct run_state *s, struct str *out)
 {
 	const struct state_clocks *c = &s->clocks;
@@ -155,17 +170,31 @@ static void add_lines(const struct run_state *s, struct str *out)
 		const char *label;
 		line_fn add;
 	} lines[] = {
-		{ "state", add_state },        { "best", add_best },
-		{ "goal", add_goal },          { "curriculum", add_course },
-		{ "budget", add_budget },      { "usage", add_usage },
-		{ "clocks", add_clocks },      { "dispatch", add_dispatch },
-		{ "leaderboard", add_origin },
+		{ "state", add_state },       { "best", add_best },
+		{ "goal", add_goal },         { "curriculum", add_course },
+		{ "budget", add_budget },     { "limits", add_limits },
+		{ "usage", add_usage },       { "clocks", add_clocks },
+		{ "dispatch", add_dispatch }, { "leaderboard", add_origin },
 	};
 	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
 		AUTO_STR struct str value = STR_INIT;
 		lines[i].add(s, &value);
 		if (value.len)
 			add_text(out, "%-12s%s", lines[i].label, value.text);
+	}
+}
+
+/* What each milestone cost, a line each; the roles stand in "usage". */
+static void add_milestones(const struct run_state *s, struct str *out)
+{
+	AUTO_FREE struct cost_row *rows = xcalloc(s->nr_attempts + 1, sizeof(*rows));
+	size_t nr = cost_rows(s, rows);
+	for (size_t i = 0; i < nr; i++) {
+		AUTO_STR struct str text = STR_INIT;
+		if (!str_equal(rows[i].name, "teacher") && !str_equal(rows[i].name, "student"))
+			add_role(rows[i].name, &rows[i].usage, &text);
+		if (text.len)
+			add_text(out, "%-12s%s", "", text.text);
 	}
 }
 
@@ -231,6 +260,7 @@ void status_text(const struct run_state *s, const char *run_dir, struct str *out
 		 s->task_name ? s->task_name : "?", s->teacher ? s->teacher : "?",
 		 s->student ? s->student : "?", s->is_control ? ", control arm" : "");
 	add_lines(s, out);
+	add_milestones(s, out);
 	add_rounds(s, out);
 	add_warnings(s, out);
 }

@@ -101,9 +101,49 @@ static json_t *dispatch_json(const struct state_dispatch *d)
 			 parts);
 }
 
-static json_t *limit_json(int64_t limit)
+static json_t *limit_json(const struct run_state *s, enum resource r)
 {
-	return limit ? json_integer(limit) : json_null();
+	const struct limits *limits = &s->limits[LIMITS_RUN];
+	double limit = limits_get(limits, r);
+	if (!limits_has(limits, r))
+		return json_null();
+	return r == RESOURCE_USD ? json_number(limit) : json_integer((json_int_t)limit);
+}
+
+static json_t *used_json(const struct spending *spent, enum resource r)
+{
+	if (r == RESOURCE_TIME)
+		return json_number(spent->seconds);
+	if (r == RESOURCE_USD)
+		return usd_json(&spent->used);
+	return count_json(&spent->used, usage_count_parse(resource_name(r)));
+}
+
+static void add_scope(const struct run_state *s, const char *scope, json_t *list)
+{
+	const struct limits *limits = run_state_limits(s, scope);
+	const struct spending spent = run_state_spending(s, scope);
+	for (int i = 0; i < RESOURCE_NR; i++) {
+		enum resource r = (enum resource)i;
+		if (limits_has(limits, r))
+			json_array_append_new(list, json_pack("{s:s, s:s, s:o, s:o, s:i}", "scope",
+							      scope, "resource", resource_name(r),
+							      "used", used_json(&spent, r), "limit",
+							      json_number(limits_get(limits, r)),
+							      "warned_pct",
+							      (int)run_state_warned(s, scope, r)));
+	}
+}
+
+/* Of roles and of the milestones that have turns. */
+static json_t *budgets_json(const struct run_state *s)
+{
+	json_t *list = json_array();
+	AUTO_FREE const char **scopes = xcalloc(s->nr_attempts + 2, sizeof(*scopes));
+	size_t nr = cost_scopes(s, scopes);
+	for (size_t i = 0; i < nr; i++)
+		add_scope(s, scopes[i], list);
+	return list;
 }
 
 static json_t *budget_json(const struct run_state *s)
@@ -118,13 +158,13 @@ static json_t *budget_json(const struct run_state *s)
 	json_object_set_new(obj, "usd", usd_json(&used));
 	put_text(obj, "usd_basis",
 		 usage_basis_name(usage_is_nothing(&used) ? USAGE_REPORTED : used.basis));
-	json_object_set_new(obj, "usd_limit", json_number(s->usd_limit));
+	json_object_set_new(obj, "usd_limit", limit_json(s, RESOURCE_USD));
 	json_object_set_new(obj, "tokens", count_json(&used, USAGE_TOKENS));
-	json_object_set_new(obj, "token_limit", json_integer(s->token_limit));
+	json_object_set_new(obj, "token_limit", limit_json(s, RESOURCE_TOKENS));
 	json_object_set_new(obj, "requests", count_json(&used, USAGE_REQUESTS));
-	json_object_set_new(obj, "request_limit", limit_json(s->request_limit));
+	json_object_set_new(obj, "request_limit", limit_json(s, RESOURCE_REQUESTS));
 	json_object_set_new(obj, "tool_calls", count_json(&used, USAGE_TOOL_CALLS));
-	json_object_set_new(obj, "tool_call_limit", limit_json(s->tool_call_limit));
+	json_object_set_new(obj, "tool_call_limit", limit_json(s, RESOURCE_TOOL_CALLS));
 	put_text(obj, "prices", s->prices);
 	return obj;
 }
@@ -212,6 +252,7 @@ json_t *status_json(const struct run_state *s, const char *run_dir)
 	json_object_set_new(obj, "confirm", confirm_json(s));
 	json_object_set_new(obj, "budget", budget_json(s));
 	json_object_set_new(obj, "clocks", clocks_json(&s->clocks));
+	json_object_set_new(obj, "budgets", budgets_json(s));
 	json_object_set_new(obj, "costs", costs_json(s));
 	json_object_set_new(obj, "agents", agents_json(s));
 	json_object_set_new(obj, "rounds", rounds_json(s));

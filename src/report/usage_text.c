@@ -3,6 +3,7 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "report/text.h"
 #include "store/fold.h"
 
 /* Below a cent two digits say more than two places. */
@@ -76,25 +77,42 @@ void text_usage(const struct usage *u, struct str *out)
 	str_addf(out, " USD (%s)", text_basis(u));
 }
 
-static void add_limit(const struct usage *used, enum usage_count count, int64_t limit,
-		      const char *words, struct str *out)
+/* "12 of 20 requests"; what is not known reads so. */
+static void add_limit(const struct spending *spent, const struct limits *limits, enum resource r,
+		      struct str *out)
 {
-	if (!limit)
-		return;
-	str_add(out, ", ");
-	text_count(used, count, out);
-	str_addf(out, " of %lld %s", (long long)limit, words);
+	double limit = limits_get(limits, r);
+	if (r == RESOURCE_TIME) {
+		text_seconds(spent->seconds, out);
+		str_add(out, " of ");
+		text_seconds(limit, out);
+	} else if (r == RESOURCE_USD) {
+		text_usd(&spent->used, out);
+		str_addf(out, " of %.2f USD", limit);
+	} else {
+		text_count(&spent->used, usage_count_parse(resource_name(r)), out);
+		str_addf(out, " of %.0f %s", limit, resource_unit(r));
+	}
+}
+
+void text_spending(const struct spending *spent, const struct limits *limits, bool has_time,
+		   struct str *out)
+{
+	const char *between = "";
+	for (int i = has_time ? RESOURCE_TIME : RESOURCE_TIME + 1; i < RESOURCE_NR; i++) {
+		enum resource r = (enum resource)i;
+		if (!limits_has(limits, r))
+			continue;
+		str_add(out, between);
+		add_limit(spent, limits, r, out);
+		between = ", ";
+	}
 }
 
 void text_limits(const struct run_state *s, struct str *out)
 {
-	const struct usage used = run_state_used(s);
-	text_usd(&used, out);
-	str_addf(out, " of %.2f USD, ", s->usd_limit);
-	text_count(&used, USAGE_TOKENS, out);
-	str_addf(out, " of %lld tokens", (long long)s->token_limit);
-	add_limit(&used, USAGE_REQUESTS, s->request_limit, "requests", out);
-	add_limit(&used, USAGE_TOOL_CALLS, s->tool_call_limit, "tool calls", out);
+	const struct spending spent = run_state_spending(s, limits_scope_name(LIMITS_RUN));
+	text_spending(&spent, &s->limits[LIMITS_RUN], false, out);
 }
 
 json_t *count_json(const struct usage *u, enum usage_count count)

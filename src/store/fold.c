@@ -184,12 +184,9 @@ void on_run_created(struct fold *f)
 	s->reference.mode = fold_text(f, "reference_mode");
 	s->created = arena_strdup(&s->arena, f->ev->wall);
 	s->hours = fold_real(f, "hours");
-	s->usd_limit = fold_real(f, "usd");
 	s->max_meta = fold_int(f, "max_meta");
 	s->stall = fold_int(f, "stall");
-	s->token_limit = fold_int(f, "tokens");
-	s->request_limit = json_int_or(f->body, "requests", 0);
-	s->tool_call_limit = json_int_or(f->body, "tool_calls", 0);
+	fold_limits(f);
 	s->is_control = str_equal(json_text_or(f->body, "arm", ""), "control");
 	s->seed = (uint64_t)fold_int(f, "seed");
 	s->prompts = fold_doc(f, "prompts");

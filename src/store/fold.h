@@ -13,6 +13,7 @@
 
 #include "base/mem.h"
 #include "model/diagnosis.h"
+#include "model/limits.h"
 #include "model/usage.h"
 #include "model/verdict.h"
 #include "store/state_estimate.h"
@@ -84,6 +85,8 @@ struct state_round {
 	bool is_settled; /* no decision is open about its kernel */
 	double seconds;
 	double started_s; /* working time of the run when it began */
+	double free_s;    /* of its seconds, those that no budget counts; while it is open: of the
+			   * run's when it began */
 	uint64_t seq;     /* of round_started */
 };
 
@@ -269,13 +272,10 @@ struct state_clocks {
 /* Seconds that are not taken off the time budget. */
 double state_free_s(const struct state_clocks *c);
 
-enum state_resource {
-	RESOURCE_TIME,
-	RESOURCE_USD,
-	RESOURCE_TOKENS,
-	RESOURCE_REQUESTS,
-	RESOURCE_TOOL_CALLS,
-	RESOURCE_NR
+/* The last share of each budget that was warned of. */
+struct state_warned {
+	const char *scope; /* "run", "teacher", "student", or a milestone's id */
+	unsigned pct[RESOURCE_NR];
 };
 
 struct state_turn {
@@ -293,6 +293,7 @@ struct state_attempt {
 	const char *milestone; /* a round's; "" for what no milestone asked for */
 	struct usage used;     /* while it is open: so far */
 	double seconds;
+	double waited_s; /* of these, for a person */
 	bool is_open;
 	bool is_lost; /* the session ended before its answer: asked again, paid again */
 };
@@ -380,10 +381,7 @@ struct run_state {
 	double hours;
 	int64_t max_meta;
 	int64_t stall;
-	double usd_limit;
-	int64_t token_limit;
-	int64_t request_limit; /* 0: none, likewise */
-	int64_t tool_call_limit;
+	struct limits limits[LIMITS_NR]; /* LIMITS_MILESTONE: of each */
 	bool is_control; /* `forge goal`: the goal only, or the rows in random order */
 	uint64_t seed;   /* every job seed follows from it */
 	json_t *prompts; /* {"prompts/judge.md": {"version", "digest"}}, or NULL; owned by `keep` */
@@ -435,8 +433,10 @@ struct run_state {
 	struct state_agent student_agent;
 	const char *prices; /* the price table that was used last; NULL: none was */
 	struct state_clocks clocks;
-	unsigned spent_pct[RESOURCE_NR]; /* the last share of the budget that was warned of */
-	const char *loop_end;            /* why the student's loop ended, NULL: it has not */
+	struct state_warned *warned;
+	size_t nr_warned;
+	size_t cap_warned;
+	const char *loop_end; /* why the student's loop ended, NULL: it has not */
 	struct state_dispatch dispatch;
 	struct state_confirm confirm;
 	bool has_report;
@@ -465,10 +465,18 @@ int run_state_fold(struct run_state *s, const struct event *event, struct err *e
 /* Read and fold the whole log of a run directory, changing nothing. */
 int run_state_load(struct run_state *s, const char *run_dir, struct err *e);
 
-/* "time", "usd", "tokens", "requests", "tool_calls". */
-const char *state_resource_name(enum state_resource r);
 /* Of both roles. */
 struct usage run_state_used(const struct run_state *s);
+/* What the agents used for "run", "teacher", "student" or a milestone, and its working seconds: of
+ * a role those of its turns, of a milestone those of its closed rounds, of the run none (its clock
+ * is the loop's). Waits for the machine and for a person are in neither. */
+struct spending run_state_spending(const struct run_state *s, const char *scope);
+/* The limits of such a scope. */
+const struct limits *run_state_limits(const struct run_state *s, const char *scope);
+/* The last share that was warned of, in percent; 0: none was. */
+unsigned run_state_warned(const struct run_state *s, const char *scope, enum resource r);
+/* Is a budget of this milestone used up, so that it gets no further round? */
+bool run_state_is_milestone_spent(const struct run_state *s, const char *id);
 /* The best so far, the newest curriculum, a round by number, a job by id, a turn by
  * purpose; NULL: none. */
 const struct state_best *run_state_best(const struct run_state *s);

@@ -34,6 +34,8 @@ void fold_texts(struct fold *f, const json_t *array, struct state_text *out);
 double fold_waited(struct fold *f);
 /* What a job cost, by clock. */
 void fold_job_cost(struct fold *f, struct state_job *job);
+/* The budgets of run_created (fold_usage.c). */
+void fold_limits(struct fold *f);
 /* What a turn used; and that a session begins, so that no turn is under way (fold_usage.c). */
 void fold_turn_usage(struct fold *f);
 void fold_lose_attempts(struct run_state *s);

@@ -110,6 +110,7 @@ void on_round_started(struct fold *f)
 				   .is_dispatch =
 					   str_equal(json_text_or(f->body, "kind", ""), "dispatch"),
 				   .started_s = f->s->elapsed_s,
+				   .free_s = state_free_s(&f->s->clocks),
 				   .seq = f->ev->seq };
 	if (r->is_dispatch)
 		f->s->dispatch.round = r->number;
@@ -232,6 +233,7 @@ void on_round_closed(struct fold *f)
 	read_fate(f, r);
 	r->is_settled = r->outcome != ROUND_KEPT || r->decide.call;
 	r->seconds = f->s->elapsed_s - r->started_s;
+	r->free_s = state_free_s(&f->s->clocks) - r->free_s;
 	struct state_decision *d = find_decision(newest(f->s), r->decision);
 	if (!d)
 		return;

@@ -40,6 +40,8 @@ struct proc_spec {
 	unsigned max_tasks;
 	int pass_fd;          /* becomes descriptor PROC_PASSED_FD in the child; 0: none */
 	bool has_own_keyring; /* a new session keyring: ours stays out of its reach */
+	/* What its own children leave behind dies with it and with us, too (sys/keeper.h). */
+	bool is_kept;
 	/* The run is cut short (result.stopped) once this is not 0; or NULL. Set it in a handler.
 	 */
 	const volatile sig_atomic_t *stop;

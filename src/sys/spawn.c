@@ -21,14 +21,25 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "sys/cgroup.h"
+#include "sys/keeper.h"
 #include "sys/proc.h"
 
 enum { CLOEXEC_RANGE = 4 }; /* CLOSE_RANGE_CLOEXEC, absent from older headers */
 
-enum step { STEP_GROUP, STEP_PARENT, STEP_CGROUP, STEP_STDIO, STEP_FOLDER, STEP_LIMIT, STEP_EXEC };
+enum step {
+	STEP_GROUP,
+	STEP_KEEPER,
+	STEP_PARENT,
+	STEP_CGROUP,
+	STEP_STDIO,
+	STEP_FOLDER,
+	STEP_LIMIT,
+	STEP_EXEC
+};
 
 static const char *const step_names[] = {
 	[STEP_GROUP] = "make a process group",
+	[STEP_KEEPER] = "put a keeper before it",
 	[STEP_PARENT] = "bind to the parent",
 	[STEP_CGROUP] = "enter its cgroup",
 	[STEP_STDIO] = "set up its pipes",
@@ -59,11 +70,17 @@ static int enter_group(const struct plan *p)
 	return setpgid(0, 0);
 }
 
+static int put_keeper(const struct plan *p)
+{
+	return p->spec->is_kept ? keeper_put(p->parent) : 0;
+}
+
+/* The keeper leads the group. */
 static int bind_to_parent(const struct plan *p)
 {
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) < 0)
 		return -1;
-	if (getppid() != p->parent)
+	if (getppid() != (p->spec->is_kept ? getpgrp() : p->parent))
 		_exit(127);
 	return 0;
 }
@@ -129,10 +146,10 @@ static int exec_program(const struct plan *p)
 static _Noreturn void run_child(const struct plan *p)
 {
 	static int (*const steps[])(const struct plan *) = {
-		[STEP_GROUP] = enter_group,    [STEP_PARENT] = bind_to_parent,
-		[STEP_CGROUP] = enter_cgroups, [STEP_STDIO] = place_stdio,
-		[STEP_FOLDER] = change_folder, [STEP_LIMIT] = set_limits,
-		[STEP_EXEC] = exec_program,
+		[STEP_GROUP] = enter_group,     [STEP_KEEPER] = put_keeper,
+		[STEP_PARENT] = bind_to_parent, [STEP_CGROUP] = enter_cgroups,
+		[STEP_STDIO] = place_stdio,     [STEP_FOLDER] = change_folder,
+		[STEP_LIMIT] = set_limits,      [STEP_EXEC] = exec_program,
 	};
 	for (int i = 0; i <= STEP_EXEC; i++) {
 		if (steps[i](p) == 0)
@@ -260,6 +277,7 @@ static int fork_child(struct spawn *s, struct plan *p, struct err *e)
 	/* The child does the same; whoever comes first, the group exists from here on. */
 	setpgid(pid, pid);
 	s->pid = pid;
+	s->is_kept = p->spec->is_kept;
 	s->pidfd = (int)syscall(SYS_pidfd_open, pid, 0U);
 	return 0;
 }
@@ -364,11 +382,22 @@ void spawn_signal(const struct spawn *s, int signal)
 		kill(-s->pid, signal);
 }
 
+/* It ends what is below it, and then itself; a zombie is left of it until it is reaped. */
+static void end_keeper(const struct spawn *s)
+{
+	siginfo_t info = { 0 };
+	kill(s->pid, KEEPER_END);
+	while (waitid(P_PID, (id_t)s->pid, &info, WEXITED | WNOWAIT) < 0 && errno == EINTR)
+		;
+}
+
 void spawn_reap(struct spawn *s, struct proc_result *r)
 {
 	int status = 0;
 	if (!s->pid)
 		return;
+	if (s->is_kept)
+		end_keeper(s);
 	spawn_signal(s, SIGKILL);
 	while (waitpid(s->pid, &status, 0) < 0 && errno == EINTR)
 		;

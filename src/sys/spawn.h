@@ -14,8 +14,9 @@ struct proc_spec;
 
 /* A running child; the ends of its pipes are ours, non-blocking, -1 when there is none. */
 struct spawn {
-	pid_t pid; /* also its process group; 0: reaped */
-	int pidfd; /* -1: this kernel has none, poll by time */
+	pid_t pid;    /* also its process group; 0: reaped */
+	bool is_kept; /* `pid` is its keeper */
+	int pidfd;    /* -1: this kernel has none, poll by time */
 	int in;
 	int out;
 	int err;

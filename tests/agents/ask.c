@@ -4,7 +4,7 @@
  * the contract's table (tests/agents/contract) plays every driver through this. Its argument is a
  * JSON object: driver, role, kind, workspace, home, forge, mailbox, record_dir, program,
  * transcript, deadline_s, prompt, data, settings (profile, model), stop_after_s, call_s (what a
- * tool call takes), prices (text of a price table). */
+ * tool call takes), prices (text of a price table), left (what is left of limits). */
 
 #include <signal.h>
 #include <stdio.h>
@@ -61,6 +61,12 @@ static json_t *answer_call(void *ctx, const json_t *call)
 	return json_pack("{s:s, s:s}", "outcome", "done", "text", "as asked");
 }
 
+/* As an engine whose limits are those of the argument. */
+static json_t *tell_left(void *ctx)
+{
+	return json_deep_copy(json_object_get(((struct ask *)ctx)->doc, "left"));
+}
+
 static const char *text_of(const struct ask *a, const char *key)
 {
 	return json_text_or(a->doc, key, NULL);
@@ -96,6 +102,7 @@ static void fill_spec(struct ask *a, struct agent_spec *spec)
 		.see_log = keep_log,
 		.call_tool = answer_call,
 		.prices = &a->prices,
+		.tell_left = tell_left,
 		.ctx = a,
 	};
 }

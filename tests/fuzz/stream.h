@@ -52,6 +52,10 @@ static inline char *stream_read(stream_take_fn take, const char *bytes, size_t l
 		AUTO_FREE char *block = json_line(r.blocks[i].json);
 		str_addf(&out, "block=%s\n", block);
 	}
+	for (size_t i = 0; i < json_array_size(r.details); i++) {
+		AUTO_FREE char *detail = json_line(json_array_get(r.details, i));
+		str_addf(&out, "detail=%s\n", detail);
+	}
 	str_add(&out, "tokens=");
 	for (size_t i = 0; i < NR_TOKEN_KINDS; i++)
 		str_addf(&out, "%lld ", (long long)r.use.tokens[i]);

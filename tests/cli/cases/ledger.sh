@@ -48,6 +48,19 @@ forge status killed | only '^budget|^usage'
 forge log killed | awk '$3 == "agent_turn"' | grep -oE 'purpose=[^ ]*' | sort | uniq -c | awk '$1 > 1'
 sed -n '/^## What it cost/,/^## /p' killed/report.md | only 'lost|^\| M0'
 
+# Limits of a role and of each milestone: told before, held, shown.
+recorded_task parts 's/^hours.*/hours = 0.5/' 's/^\[agents\]/[budget.student]\nrequests = 5\nusd = 2.0\n\n[budget.milestone]\ntokens = 150\n\n[agents]/'
+for speed in 2 3 4 5 6; do
+	printf '{"lines":[%s,{"type":"submit","source":"FAKE speedup=%s"},{"type":"done"}]}\n' "$one" $speed
+done > parts/replay/student.jsonl
+forge new --dry-run parts | only 'may use'
+forge new --seed 7 --dir split parts > /dev/null
+forge run split | only 'budget|confirm:|no candidate'
+forge log split | awk '$3 == "budget_spent"' | sed "s/.*budget_spent *//"
+forge status split | only '^budget|^limits|^usage|^  *M[0-9]'
+forge status --json split | grep -o '"budgets":\[[^]]*\]' | tr '}' '\n'
+grep '^- Budget of' split/report.md
+
 # Tables that can not be read are named before anything is spent.
 printf '# date: 2026-11-30\n0000-00-00\thouse\t*\tfree\n' > own.tsv
 t env FORGE_PRICES=own.tsv forge run killed

@@ -1,5 +1,9 @@
 #include "agent/agent.h"
 
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include "agent/agent_ops.h"
 #include "agent/frame.h"
 #include "base/clock.h"
@@ -17,6 +21,17 @@ struct scene {
 	struct agent_spec spec;
 	struct str logs;
 };
+
+/* "bwrap" of the test in front of the machine's. */
+static void put_on_path(const char *dir, const char *script)
+{
+	struct err e = { 0 };
+	AUTO_FREE char *path = path_join(dir, "bwrap");
+	AUTO_FREE char *search = xasprintf("%s:%s", dir, getenv("PATH"));
+	CHECK_OK(file_write_text(path, script, &e));
+	CHECK(chmod(path, 0755) == 0);
+	CHECK(setenv("PATH", search, 1) == 0);
+}
 
 static void keep_log(void *ctx, const char *text)
 {
@@ -401,6 +416,76 @@ TEST(drivers_are_found_by_name)
 	strv_split(&each, names.text, ", ");
 	for (size_t i = 0; i < each.nr; i++)
 		CHECK_TEXT(agent_driver(each.items[i])->name, each.items[i]);
+}
+
+/* Zombies are dead. */
+static bool is_alive(pid_t pid)
+{
+	AUTO_FREE char *path = xasprintf("/proc/%d/stat", (int)pid);
+	AUTO_STR struct str text = STR_INIT;
+	struct err ignored = { 0 };
+	if (file_read(path, 1 << 12, &text, &ignored) < 0)
+		return false;
+	const char *end = strrchr(text.text, ')');
+	return end && end[2] != 'Z';
+}
+
+static pid_t await_pid(const char *path)
+{
+	AUTO_STR struct str text = STR_INIT;
+	struct err ignored = { 0 };
+	for (int i = 0; i < 1000 && !file_exists(path); i++)
+		clock_sleep_ns(20 * NS_PER_MS);
+	CHECK_OK(file_read(path, 100, &text, &ignored));
+	return (pid_t)strtol(text.text, NULL, 10);
+}
+
+/* The step between bwrap's fork and the moment when it binds what it forked to itself, made as long
+ * as it gets: this one never comes to the second. */
+static char *slow_bwrap(const char *dir)
+{
+	return xasprintf("#!/bin/sh\n"
+			 "case \" $* \" in *' /usr/bin/true ') exit 0 ;; esac\n"
+			 "setsid sleep 300 < /dev/null > /dev/null 2>&1 &\n"
+			 "echo $! > %s/born.new\n"
+			 "mv %s/born.new %s/born\n"
+			 "wait\n",
+			 dir, dir, dir);
+}
+
+TEST(what_bwrap_was_about_to_start_dies_with_a_forge_that_is_killed)
+{
+	struct scene sc;
+	scene_open(&sc);
+	char dir[] = "/tmp/forge-bwrap-XXXXXX";
+	CHECK(mkdtemp(dir));
+	AUTO_FREE char *script = slow_bwrap(dir);
+	AUTO_FREE char *born = path_join(dir, "born");
+	put_on_path(dir, script);
+	fflush(stdout);
+	pid_t forge = fork();
+	if (forge == 0) {
+		struct err e = { 0 };
+		AUTO_AGENT_ANSWER struct agent_answer a = { 0 };
+		AUTO_JSON json_t *data = json_object();
+		const struct agent_turn turn = {
+			.id = 1, .kind = TURN_ROUND, .prompt = "mode good", .data = data
+		};
+		agent_ask(&sc.spec, &turn, &a, &e);
+		_exit(0);
+	}
+	pid_t half_born = await_pid(born);
+	CHECK(is_alive(half_born));
+	kill(forge, SIGKILL);
+	waitpid(forge, NULL, 0);
+	for (int i = 0; i < 500 && is_alive(half_born); i++)
+		clock_sleep_ns(20 * NS_PER_MS);
+	bool is_left = is_alive(half_born);
+	kill(half_born, SIGKILL);
+	CHECK(!is_left);
+	struct err e = { 0 };
+	CHECK_OK(tree_remove(dir, &e));
+	CHECK_OK(tree_remove(sc.dir, &e));
 }
 
 TEST_MAIN()

@@ -424,6 +424,35 @@ TEST(a_key_reaches_the_program_and_no_record)
 	}
 }
 
+TEST(a_proxy_reaches_the_program_and_its_password_no_record)
+{
+	static const char *const files[] = { "t.jsonl", "t.cli.jsonl" };
+	for (int i = CLAUDE; i < NR_FAKES; i++) {
+		struct scene sc;
+		scene_open(&sc, i);
+		AUTO_AGENT_ANSWER struct agent_answer a = { 0 };
+		CHECK(setenv("https_proxy", "http://jo:pa55-word@proxy.example:3128", 1) == 0);
+		CHECK(setenv("NO_PROXY", "localhost,.example", 1) == 0);
+		ask(&sc,
+		    "run echo $https_proxy $NO_PROXY; echo $https_proxy >&2
+say told: $REPLY\n"
+		    "run tr '\\0' ' ' < /proc/1/cmdline; cat /proc/*/cmdline | tr '\\0' ' '\n"
+		    "say args: $REPLY\n" SUBMIT "end\n",
+		    &a);
+		CHECK_INT(a.kind, ANSWER_SUBMIT);
+		CHECK(strstr(sc.logs.text,
+			     "told: http://***@proxy.example:3128 localhost,.example"));
+		const char *args = strstr(sc.logs.text, "args: ");
+		CHECK(args && !strstr(args, "***"));
+		for (size_t k = 0; k < ARRAY_LEN(files); k++) {
+			AUTO_STR struct str text = STR_INIT;
+			read_text(&sc, files[k], &text);
+			CHECK(!strstr(text.text, "pa55-word"));
+		}
+		scene_close(&sc);
+	}
+}
+
 TEST(a_flood_is_read_to_its_end_and_recorded_up_to_a_bound)
 {
 	struct scene sc;

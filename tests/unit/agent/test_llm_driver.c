@@ -99,6 +99,69 @@ TEST(an_address_of_the_task_gets_no_key_and_one_of_the_user_does)
 	scene_close(&sc);
 }
 
+TEST(the_way_out_of_the_machine_is_for_those_that_have_a_network)
+{
+	static const char *const set[] = { "HTTPS_PROXY=http://jo:pa55-word@proxy.example:3128",
+					   "http_proxy=http://proxy.example:3128",
+					   "NO_PROXY=.example", "SSL_CERT_DIR=/etc/ssl/certs" };
+	struct scene sc;
+	scene_open(&sc, &agent_openai_chat);
+	setenv("OPENAI_API_KEY", secret, 1);
+	for (size_t i = 0; i < ARRAY_LEN(set); i++) {
+		AUTO_FREE char *name = xstrndup(set[i], strcspn(set[i], "="));
+		CHECK(setenv(name, strchr(set[i], '=') + 1, 1) == 0);
+	}
+	AUTO_FREE char *with = seen(&sc);
+	char *env = strchr(with, '|');
+	CHECK(env);
+	*env++ = 0;
+	CHECK(!strstr(with, "pa55-word"));
+	for (size_t i = 0; i < ARRAY_LEN(set); i++)
+		CHECK(strstr(env, set[i]));
+	sc.spec.ops = &agent_tuner;
+	AUTO_FREE char *without = seen(&sc);
+	CHECK(!strstr(without, "roxy") && !strstr(without, "PROXY") && !strstr(without, "SSL_"));
+	scene_close(&sc);
+}
+
+TEST(certificates_of_the_user_are_shown_at_their_place)
+{
+	struct scene sc;
+	struct err e = { 0 };
+	AUTO_AGENT_ANSWER struct agent_answer a = { 0 };
+	AUTO_JSON json_t *data = json_object();
+	const struct agent_turn turn = {
+		.id = 1, .kind = TURN_ROUND, .prompt = "mode certificates", .data = data
+	};
+	char dir[] = "/tmp/forge-certs-XXXXXX";
+	scene_open(&sc, &agent_openai_chat);
+	setenv("OPENAI_API_KEY", secret, 1);
+	CHECK(mkdtemp(dir));
+	AUTO_FREE char *path = path_join(dir, "own.pem");
+	CHECK_OK(file_write_text(path, "of our own", &e));
+	CHECK(setenv("SSL_CERT_FILE", path, 1) == 0);
+	CHECK_OK(agent_ask(&sc.spec, &turn, &a, &e));
+	CHECK_TEXT(a.text, "of our own");
+	CHECK_OK(tree_remove(dir, &e));
+	scene_close(&sc);
+}
+
+TEST(a_proxy_stands_in_local_env_too)
+{
+	struct scene sc;
+	struct err e = { 0 };
+	scene_open(&sc, &agent_openai_chat);
+	setenv("OPENAI_API_KEY", secret, 1);
+	unsetenv("HTTPS_PROXY");
+	AUTO_FREE char *fake = realpath(sc.spec.program, NULL);
+	sc.spec.program = fake;
+	CHECK(chdir(sc.dir) == 0);
+	CHECK_OK(file_write_text("local.env", "HTTPS_PROXY=http://of-the-file.example:1\n", &e));
+	AUTO_FREE char *text = seen(&sc);
+	CHECK(strstr(text, "HTTPS_PROXY=http://of-the-file.example:1"));
+	scene_close(&sc);
+}
+
 TEST(without_a_key_or_a_model_the_message_says_what_to_do)
 {
 	struct scene sc;

@@ -271,4 +271,77 @@ TEST(a_tool_call_beyond_the_budget_is_not_made)
 	scene_close(&sc);
 }
 
+static json_t *tell_left(void *ctx)
+{
+	(void)ctx;
+	return json_pack("{s:i, s:f}", "requests", 3, "usd", 0.5);
+}
+
+/* What the model is told with the answers to its calls, a line each. */
+static void told(struct scene *sc, const char *lines, struct str *out)
+{
+	struct err e = { 0 };
+	AUTO_FREE char *path = path_join(sc->dir, "t.jsonl");
+	AUTO_STR struct str text = STR_INIT;
+	AUTO_STRV struct strv rows = { 0 };
+	AUTO_AGENT_ANSWER struct agent_answer a = { 0 };
+	sc->spec.transcript = path;
+	ask(sc, lines, &a);
+	sc->spec.transcript = NULL;
+	CHECK_OK(file_read(path, 1 << 20, &text, &e));
+	strv_split(&rows, text.text, "\n");
+	for (size_t i = 0; i < rows.nr; i++) {
+		AUTO_JSON json_t *row =
+			json_read_text(rows.items[i], strlen(rows.items[i]), "row", &e);
+		const char *line = json_text_or(row, "line", "");
+		if (str_equal(json_text_or(row, "dir", ""), "to") && strstr(line, "tool_result"))
+			str_addf(out, "%s\n", line);
+	}
+}
+
+TEST(a_model_is_told_what_is_left_with_every_answer_but_the_last)
+{
+	struct scene sc;
+	AUTO_STR struct str text = STR_INIT;
+	scene_open(&sc);
+	sc.ops.thinks = true;
+	sc.spec.tell_left = tell_left;
+	told(&sc,
+	     TOOL
+	     "," TOOL
+	     ",{\"type\":\"tool\",\"id\":9,\"tool\":\"submit\",\"source\":\"int x;\"}," DONE(""),
+	     &text);
+	printf("# %s", text.text);
+	const char *first = strstr(text.text, "\"budget_left\":{\"requests\":3,\"seconds\":1");
+	CHECK(first && strstr(first + 1, "\"budget_left\":{\"requests\":3,\"seconds\":1"));
+	const char *last = strstr(text.text, "accepted");
+	CHECK(last && !strstr(last, "budget_left"));
+	scene_close(&sc);
+}
+
+TEST(a_program_that_reads_no_such_thing_is_told_nothing)
+{
+	struct scene sc;
+	AUTO_STR struct str text = STR_INIT;
+	scene_open(&sc);
+	sc.spec.tell_left = tell_left;
+	told(&sc, TOOL "," SUBMIT "," DONE(""), &text);
+	CHECK(strstr(text.text, "tool_result") && !strstr(text.text, "budget_left"));
+	scene_close(&sc);
+}
+
+TEST(the_last_fifth_of_a_turns_time_is_told_in_words)
+{
+	struct scene sc;
+	AUTO_STR struct str text = STR_INIT;
+	scene_open(&sc);
+	sc.ops.thinks = true;
+	sc.spec.deadline_s = 4;
+	told(&sc, TOOL ",{\"sleep_s\":3.3}," TOOL "," SUBMIT "," DONE(""), &text);
+	const char *note = strstr(text.text, "little of the turn's time is left");
+	CHECK(note && strstr(text.text, "budget_left") < note);
+	CHECK(!strstr(note + 1, "little of the turn's time is left"));
+	scene_close(&sc);
+}
+
 TEST_MAIN()

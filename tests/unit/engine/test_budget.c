@@ -112,7 +112,7 @@ TEST(an_agent_that_sleeps_does_not_sleep_through_the_reserve)
 	CHECK_TEXT(s.rounds[1].absent, "error");
 	CHECK(strstr(s.rounds[1].absent_text, "in time"));
 	CHECK(strstr(s.loop_end, "the time budget"));
-	CHECK(s.spent_pct[RESOURCE_TIME] >= 50);
+	CHECK(run_state_warned(&s, "run", RESOURCE_TIME) >= 50);
 	CHECK(s.confirm.is_confirmed);
 	CHECK(s.has_report);
 	scene_close(&sc);
@@ -133,7 +133,7 @@ TEST(waiting_for_the_machine_is_not_taken_off_the_budget)
 	CHECK(s.clocks.queue_s > 4 * 90000 - 1);
 	CHECK(s.clocks.other_s < 100);
 	CHECK(!strstr(s.loop_end, "budget"));
-	CHECK_INT(s.spent_pct[RESOURCE_TIME], 0);
+	CHECK_INT(run_state_warned(&s, "run", RESOURCE_TIME), 0);
 	CHECK_INT(s.nr_bests, 2);
 	scene_close(&sc);
 }

@@ -5,7 +5,6 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "llm/llm_settings.h"
-#include "llm/mask.h"
 #include "llm/talk.h"
 #include "test.h"
 
@@ -140,6 +139,40 @@ TEST(blocks_of_thinking_go_back_as_they_came)
 	llm_settings_release(&s);
 }
 
+static char *echo_of(const char *echo, const char *details)
+{
+	AUTO_FREE char *more = xasprintf(",\"echo_reasoning\":\"%s\"", echo);
+	struct llm_settings s = settings_of("openai-chat", more);
+	AUTO_TALK struct talk t;
+	AUTO_REPLY struct reply r;
+	reply_init(&r);
+	str_add(&r.reasoning, "hm");
+	r.details = details ? json_loads(details, 0, NULL) : NULL;
+	add_call(&r, "a", "{}");
+	talk_init(&t, "sys", NULL);
+	size_t before = talk_bytes(&t);
+	talk_add_reply(&t, &r);
+	CHECK(talk_bytes(&t) > before + (details ? strlen(details) : 0));
+	AUTO_JSON json_t *body = s.format->body(&s, &t);
+	json_t *m = json_array_get(json_object_get(body, "messages"), 1);
+	json_object_del(m, "tool_calls");
+	char *text = json_line(m);
+	llm_settings_release(&s);
+	return text;
+}
+
+TEST(details_of_reasoning_go_back_as_they_came_and_the_text_where_none_did)
+{
+	static const char details[] = "[{\"data\":\"YQ==\",\"id\":null,\"index\":0}]";
+	AUTO_FREE char *kept = echo_of("reasoning_details", details);
+	AUTO_FREE char *text = echo_of("reasoning_details", NULL);
+	AUTO_FREE char *other = echo_of("reasoning", details);
+	CHECK_TEXT(kept, "{\"content\":null,\"reasoning_details\":[{\"data\":\"YQ==\",\"id\":null,"
+			 "\"index\":0}],\"role\":\"assistant\"}");
+	CHECK_TEXT(text, "{\"content\":null,\"reasoning\":\"hm\",\"role\":\"assistant\"}");
+	CHECK_TEXT(other, text);
+}
+
 TEST(a_profile_adds_its_members_and_the_effort_at_its_place)
 {
 	struct llm_settings s = settings_of(
@@ -193,20 +226,6 @@ TEST(the_oldest_outputs_are_elided_first_and_the_newest_four_never)
 	for (size_t i = 0; i < t.nr_items; i++)
 		CHECK_INT(t.items[i].is_elided, t.items[i].kind == TALK_RESULT && i < 13);
 	CHECK(!talk_elide(&t, 0));
-}
-
-TEST(a_key_is_masked_by_its_value_however_json_spells_it)
-{
-	AUTO_STR struct str out = STR_INIT;
-	mask_add(&out, "a sk-0123456789 b sk-0123456789", "sk-0123456789");
-	CHECK_TEXT(out.text, "a *** b ***");
-	str_clear(&out);
-	mask_add(&out, "{\"text\":\"key k\\\"01234567\"}", "k\"01234567");
-	CHECK_TEXT(out.text, "{\"text\":\"key ***\"}");
-	str_clear(&out);
-	mask_add(&out, "a word", NULL);
-	mask_add(&out, " or two", "o");
-	CHECK_TEXT(out.text, "a word or two");
 }
 
 TEST(settings_that_lack_something_are_refused_with_its_name)

@@ -26,6 +26,21 @@ static const struct {
 	  "text=\nreasoning=Hm.\ncall=call_0 build {\"source\":\"x\"}\n"
 	  "call=call_1 submit {\"path\":\"a.c\"}\n"
 	  "tokens=7 -1 -1 0 3 -1 usd=0.25 model=? stop=2 whole=1\n" },
+	{ "chat_stream/details.sse", reply_chat_take,
+	  "text=\nreasoning=First this.Zwei Wwholeanother\ncall=a wait {}\n"
+	  "detail={\"format\":\"f\",\"id\":null,\"index\":0,\"summary\":\"First this.\",\"type\":"
+	  "\"reasoning.summary\"}\n"
+	  "detail={\"data\":\"c2Vh\",\"format\":\"f\",\"id\":\"rs_1\",\"index\":0,\"type\":"
+	  "\"reasoning.encrypted\"}\n"
+	  "detail={\"format\":\"g\",\"index\":1,\"signature\":\"c2ln\",\"text\":\"Zwei "
+	  "Wörter.\",\"type\":\"reasoning.text\"}\n"
+	  "detail={\"data\":\"YQ==\",\"id\":\"call_a\",\"index\":2,\"type\":\"reasoning."
+	  "encrypted\"}\n"
+	  "detail={\"data\":\"Yg==\",\"id\":\"call_b\",\"index\":2,\"type\":\"reasoning."
+	  "encrypted\"}\n"
+	  "detail={\"text\":\"whole\",\"type\":\"reasoning.text\"}\n"
+	  "detail={\"text\":\"another\",\"type\":\"reasoning.text\"}\n"
+	  "tokens=-1 -1 -1 -1 -1 -1 usd=-1 model=? stop=2 whole=1\n" },
 	{ "chat_stream/error.sse", reply_chat_take,
 	  "text=Hal\nreasoning=\ntokens=-1 -1 -1 -1 -1 -1 usd=-1 model=? stop=0 whole=0\n"
 	  "error=server_error: the worker died\n" },

@@ -116,14 +116,63 @@ TEST(what_is_left_out_has_the_documented_default)
 	CHECK_INT(t.threads, 1);
 	CHECK(t.reference_run == NULL && t.judge == NULL && t.flops == NULL);
 	CHECK_TEXT(t.reference_build, "gcc -O2");
-	CHECK(t.ratio == 1.2 && t.limits.hours == 2.0 && t.limits.usd == 20.0);
+	CHECK(t.ratio == 1.2 && t.limits.hours == 2.0 &&
+	      limits_get(&t.limits.of[LIMITS_RUN], RESOURCE_USD) == 20.0);
 	CHECK_INT(t.limits.max_meta, 3);
 	CHECK_INT(t.limits.stall, 4);
-	CHECK_INT(t.limits.tokens, 5000000);
-	CHECK_INT(t.limits.requests, 0);
-	CHECK_INT(t.limits.tool_calls, 0);
+	CHECK(limits_get(&t.limits.of[LIMITS_RUN], RESOURCE_TOKENS) == 5000000);
+	CHECK(!limits_has(&t.limits.of[LIMITS_RUN], RESOURCE_REQUESTS));
+	CHECK(!limits_has(&t.limits.of[LIMITS_RUN], RESOURCE_TOOL_CALLS));
 	CHECK_TEXT(t.teacher, "tuner");
 	CHECK_TEXT(t.student, "tuner");
+}
+
+TEST(roles_and_milestones_have_budgets_of_their_own)
+{
+	struct err e = { 0 };
+	AUTO_FOLDER struct folder f = folder_of_example();
+	AUTO_TASK struct task t;
+	AUTO_STR struct str text = STR_INIT;
+	folder_replace(&f, "task.toml", "[agents]",
+		       "output = 7\n[budget.teacher]\nusd = 2\nrequests = 3\n[budget.student]\n"
+		       "hours = 0.5\ntokens = 10\n[budget.milestone]\ntool_calls = 4\n"
+		       "cache_write_1h = 9\n[agents]");
+	CHECK_OK(task_load(&t, f.path, &e));
+	for (int i = 0; i < LIMITS_NR; i++) {
+		str_addf(&text, "%s: ", limits_scope_name((enum limits_scope)i));
+		limits_print(&t.limits.of[i], &text);
+		str_add(&text, "\n");
+	}
+	CHECK_TEXT(text.text, "run: 0.5 h, 20.00 USD, 5000000 tokens, 7 tokens of output\n"
+			      "teacher: 2.00 USD, 3 requests\n"
+			      "student: 0.5 h, 10 tokens\n"
+			      "milestone: 4 tool calls, 9 tokens written to caches for an hour\n");
+}
+
+TEST(a_budget_of_a_role_that_is_wrong_is_named_with_its_line)
+{
+	static const struct {
+		const char *table;
+		const char *want;
+	} rows[] = {
+		{ "[budget.techer]\nusd = 2\n", "unknown key techer in [budget]" },
+		{ "[budget.teacher]\nmax_meta = 2\n", "unknown key max_meta in [budget.teacher]" },
+		{ "[budget.teacher]\nusd = 0\n", "usd must be above 0" },
+		{ "[budget.student]\nhours = -1\n", "hours must be above 0" },
+		{ "[budget.student]\ntokens = 0\n", "tokens must be at least 1" },
+		{ "[budget.milestone]\noutput = 0\n", "output must be at least 1" },
+		{ "[budget.milestone]\nrequests = \"all\"\n", "requests must be an integer" },
+	};
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		struct err e = { 0 };
+		AUTO_FOLDER struct folder f = folder_of_example();
+		AUTO_TASK struct task t = { 0 };
+		AUTO_FREE char *text = xasprintf("%s[agents]", rows[i].table);
+		folder_replace(&f, "task.toml", "[agents]", text);
+		CHECK(task_load(&t, f.path, &e) < 0);
+		printf("# %s\n", e.text);
+		CHECK(strstr(e.text, rows[i].want));
+	}
 }
 
 struct bad_row {

@@ -85,7 +85,10 @@ TEST(usage_reads_as_one_line)
 TEST(only_the_limits_that_a_run_has_are_told)
 {
 	AUTO_STR struct str text = STR_INIT;
-	struct run_state s = { .usd_limit = 20, .token_limit = 1000, .request_limit = 5 };
+	struct run_state s = { .nr_rounds = 0 };
+	limits_set(&s.limits[LIMITS_RUN], RESOURCE_USD, 20);
+	limits_set(&s.limits[LIMITS_RUN], RESOURCE_TOKENS, 1000);
+	limits_set(&s.limits[LIMITS_RUN], RESOURCE_REQUESTS, 5);
 	s.student_usage.used =
 		(struct usage){ .requests = 2, .tokens = 30, .usd = 1, .basis = USAGE_REPORTED };
 	text_limits(&s, &text);

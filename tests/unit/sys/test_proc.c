@@ -219,6 +219,113 @@ TEST(a_child_dies_with_a_parent_that_was_killed)
 	CHECK(dies_soon(grandchild));
 }
 
+/* A program that is killed between two steps: what it started is bound to nothing yet. */
+static const char half_born[] = "setsid sleep 300 > /dev/null 2>&1 & echo $!; wait";
+
+static pid_t read_pid(struct child *c)
+{
+	struct err e = { 0 };
+	AUTO_STR struct str line = STR_INIT;
+	if (child_read_line(c, &line, 10 * NS_PER_S, &e) != 1)
+		return 0;
+	return (pid_t)strtol(line.text, NULL, 10);
+}
+
+TEST(what_a_kept_child_left_behind_dies_with_a_parent_that_was_killed)
+{
+	int ends[2];
+	CHECK(pipe(ends) == 0);
+	pid_t parent = fork();
+	if (parent == 0) {
+		struct err e = { 0 };
+		struct child *c = NULL;
+		struct proc_spec spec = { .argv = ARGV("sh", "-c", half_born), .is_kept = true };
+		if (child_start(&c, &spec, &e) < 0)
+			_exit(1);
+		pid_t pids[] = { child_pid(c), read_pid(c) };
+		if (write(ends[1], pids, sizeof(pids)) < 0)
+			_exit(1);
+		pause();
+	}
+	pid_t pids[2] = { 0 };
+	CHECK(read(ends[0], pids, sizeof(pids)) == (ssize_t)sizeof(pids));
+	CHECK(pids[1] > 0 && kill(pids[1], 0) == 0);
+	kill(parent, SIGKILL);
+	waitpid(parent, NULL, 0);
+	bool is_gone = dies_soon(pids[1]);
+	kill(pids[1], SIGKILL);
+	CHECK(is_gone);
+	CHECK(dies_soon(pids[0]));
+}
+
+TEST(what_a_kept_child_left_behind_dies_when_it_is_stopped_and_when_it_ends)
+{
+	static const char *const ways[] = { half_born,
+					    "setsid sleep 300 > /dev/null 2>&1 & echo $!" };
+	for (size_t i = 0; i < ARRAY_LEN(ways); i++) {
+		struct err e = { 0 };
+		struct proc_result r = { 0 };
+		AUTO_CHILD struct child *c = NULL;
+		struct proc_spec spec = { .argv = ARGV("sh", "-c", ways[i]), .is_kept = true };
+		CHECK_OK(child_start(&c, &spec, &e));
+		pid_t pid = read_pid(c);
+		CHECK(pid > 0);
+		child_stop(c, i ? 10 * NS_PER_S : 0, &r);
+		CHECK(kill(pid, 0) < 0);
+	}
+}
+
+TEST(a_kept_child_ends_as_it_would_alone)
+{
+	static const struct {
+		const char *script;
+		int exit_code;
+		int signal;
+	} rows[] = { { "exit 3", 3, 0 }, { "kill -9 $$", -1, SIGKILL }, { "kill -6 $$", -1, SIGABRT },
+		     { "cat; echo err >&2", 0, 0 } };
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		struct err e = { 0 };
+		AUTO_PROC_RESULT struct proc_result r = { 0 };
+		struct proc_spec spec = { .argv = ARGV("sh", "-c", rows[i].script),
+					  .stdin_text = "text",
+					  .is_kept = true };
+		CHECK_OK(proc_run(&r, &spec, &e));
+		CHECK_INT(r.exit_code, rows[i].exit_code);
+		CHECK_INT(r.signal, rows[i].signal);
+		CHECK_TEXT(r.out.text, i == 3 ? "text" : "");
+		CHECK_TEXT(r.err.text, i == 3 ? "err\n" : "");
+	}
+}
+
+TEST(a_kept_child_has_its_deadline_and_its_grace)
+{
+	struct err e = { 0 };
+	AUTO_PROC_RESULT struct proc_result r = { 0 };
+	struct proc_spec spec = { .argv = ARGV("sleep", "50"),
+				  .deadline_ns = NS_PER_S / 10,
+				  .is_kept = true };
+	CHECK_OK(proc_run(&r, &spec, &e));
+	CHECK(r.timed_out && r.signal == SIGKILL);
+	struct proc_result end = { 0 };
+	AUTO_CHILD struct child *c = NULL;
+	struct proc_spec polite = { .argv = ARGV("sh", "-c",
+						 "trap 'exit 7' TERM; echo 1; while :; do sleep 0.05; done"),
+				    .is_kept = true };
+	CHECK_OK(child_start(&c, &polite, &e));
+	CHECK_INT(read_pid(c), 1);
+	child_stop(c, 20 * NS_PER_S, &end);
+	CHECK_INT(end.exit_code, 7);
+}
+
+TEST(a_kept_child_that_can_not_be_started_is_named)
+{
+	struct err e = { 0 };
+	AUTO_PROC_RESULT struct proc_result r = { 0 };
+	struct proc_spec spec = { .argv = ARGV("sh"), .cwd = "/nowhere/at/all", .is_kept = true };
+	CHECK(proc_run(&r, &spec, &e) < 0);
+	CHECK(strstr(e.text, "change folder"));
+}
+
 TEST(lines_go_to_and_fro_with_a_child)
 {
 	struct err e = { 0 };

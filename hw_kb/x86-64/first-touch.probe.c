@@ -1,0 +1,130 @@
+/* Writes 4 MiB that the process has written before, and 4 MiB fresh from the system in
+ * pages of 4 KiB. */
+#include <string.h>
+#include <sys/mman.h>
+
+/* ---- clock: the same text in every probe of this folder ---- */
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+static double now_ns(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return 1e9 * (double)t.tv_sec + (double)t.tv_nsec;
+}
+
+static int by_value(const void *a, const void *b)
+{
+	const double x = *(const double *)a;
+	const double y = *(const double *)b;
+	return (x > y) - (x < y);
+}
+
+static double median(double *v, int n)
+{
+	qsort(v, (size_t)n, sizeof *v, by_value);
+	return n % 2 ? v[n / 2] : 0.5 * (v[n / 2 - 1] + v[n / 2]);
+}
+/* ---- */
+
+/* ---- arms: the same text in every probe that has it ---- */
+#define SLOT_NS 150000.0 /* thousands of clock ticks, a small part of a scheduler's time slice */
+#define ROUNDS_MIN 11
+#define ROUNDS_MAX 301
+
+struct arm {
+	void (*run)(void *state, long reps);
+	void *state;
+	double work; /* units of work in one repetition; times are compared per unit */
+};
+
+static double unit_ns(const struct arm *a, long reps)
+{
+	const double start = now_ns();
+	a->run(a->state, reps);
+	return (now_ns() - start) / ((double)reps * a->work);
+}
+
+static long slot_reps(const struct arm *a)
+{
+	long reps = 1;
+	while (unit_ns(a, reps) * (double)reps * a->work < SLOT_NS && reps < 1L << 40)
+		reps *= 2;
+	return reps;
+}
+
+/* Time of a over time of b, per unit: median over neighbouring slots, which run a first and b first
+ * in turn. */
+static double ratio_of(const struct arm *a, const struct arm *b, double budget_ms)
+{
+	static double ratio[ROUNDS_MAX];
+	const long reps_a = slot_reps(a);
+	const long reps_b = slot_reps(b);
+	const double end = now_ns() + 1e6 * budget_ms;
+	int n = 0;
+	while (n < ROUNDS_MAX && (n < ROUNDS_MIN || now_ns() < end)) {
+		double of_a = 0;
+		if (n % 2)
+			of_a = unit_ns(a, reps_a);
+		const double of_b = unit_ns(b, reps_b);
+		if (n % 2 == 0)
+			of_a = unit_ns(a, reps_a);
+		ratio[n++] = of_a / of_b;
+	}
+	return median(ratio, n);
+}
+/* ---- */
+
+/* ---- needs: the same text in every probe that has it ---- */
+static void needs(int is_there, const char *what)
+{
+	if (is_there)
+		return;
+	fprintf(stderr, "needs %s\n", what);
+	exit(77);
+}
+/* ---- */
+
+/* ---- mapped: the same text in every probe that has it ---- */
+static void *mapped(size_t bytes)
+{
+	void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+	needs(p != MAP_FAILED, "more memory");
+	return p;
+}
+/* ---- */
+
+static const size_t bytes = (size_t)4 << 20;
+
+static void again(void *state, long reps)
+{
+	for (long r = 0; r < reps; r++) {
+		memset(state, (int)(r & 127), bytes);
+		__asm__ volatile("" ::: "memory");
+	}
+}
+
+static void fresh(void *state, long reps)
+{
+	(void)state;
+	for (long r = 0; r < reps; r++) {
+		char *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+			       0);
+		needs(p != MAP_FAILED, "more memory");
+		madvise(p, bytes, MADV_NOHUGEPAGE);
+		memset(p, (int)(r & 127), bytes);
+		__asm__ volatile("" ::: "memory");
+		munmap(p, bytes);
+	}
+}
+
+int main(void)
+{
+	const struct arm first = { fresh, NULL, 1 };
+	const struct arm later = { again, mapped(bytes), 1 };
+	printf("loss %.4g ratio\n", ratio_of(&first, &later, 400));
+	return 0;
+}
