@@ -108,7 +108,7 @@ endef
 $(foreach l,$(LIB_LAYERS),$(eval $(call unit_layer_rule,$(l))))
 
 # Tests. `make check` is everything short; slower tiers have their own targets and a short form here.
-.PHONY: check check-unit check-pure check-cli check-escape check-crash check-agents check-acp check-mcp check-kb check-cheats check-llm-real lint format fuzz bench bench-null bench-power nightly bench-cost bench-tuner cover \
+.PHONY: check check-unit check-pure check-cli check-escape check-crash check-agents check-acp check-mcp check-kb check-probes check-cheats check-llm-real lint format fuzz bench bench-null bench-power nightly bench-cost bench-tuner cover \
 	compile_commands.json install clean help
 check: lint all check-unit check-cli  ## every test in its short form, with lint
 check-unit: all unit  ## unit tests
@@ -156,6 +156,8 @@ check-llm-real: all  ## forge-llm with a real server and a small model from PyPI
 	@FORGE_BIN=$(abspath $(O)/bin) tests/cli/check-llm-real
 check-kb: all  ## lint of the knowledge base and every probe on a copy of it; SHORT=1: one probe
 	@FORGE_BIN=$(abspath $(O)/bin) SHORT=$(SHORT) tests/cli/check-kb
+check-probes: all  ## each CPU probe of hw_kb: warnings, sanitizers, what it prints; a false claim is refuted; SHORT=1: one probe
+	@FORGE_BIN=$(abspath $(O)/bin) SHORT=$(SHORT) tests/know/probes
 check-cheats: all  ## kernels that cheat and honest look-alikes, N=3 times in random order; USERS="root other" SHORT=1 ROWS="T C06"
 	@FORGE_BIN=$(abspath $(O)/bin) tests/cheats/check -n $(or $(N),3) $(ROWS)
 
