@@ -17,14 +17,15 @@ char *kb_find_dir(struct err *e)
 	if (named && *named)
 		return xstrdup(named);
 	struct err ignored = { 0 };
-	char *dir = share_path("hw_kb", &ignored);
+	AUTO_FREE char *dir = share_path("hw_kb", &ignored);
 	if (!dir)
 		dir = share_path("../hw_kb", &ignored);
-	if (!dir)
+	char *whole = dir ? realpath(dir, NULL) : NULL;
+	if (!whole)
 		err_set(e, ERR_INPUT,
 			"there is no knowledge base beside this installation; name a folder by "
 			"--base or FORGE_KB");
-	return dir;
+	return whole;
 }
 
 /* "x.toml:7:1: what" is a finding of that line. */

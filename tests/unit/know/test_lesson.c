@@ -24,7 +24,6 @@ TEST(the_example_of_the_page_is_a_lesson)
 	CHECK(l.claims[0].low == 1.3 && isnan(l.claims[0].high));
 	CHECK(str_starts(l.body, "An addition of floating-point numbers"));
 	/* The line that an editor would jump to. */
-	AUTO_STRV struct strv lines = { 0 };
 	const char *at = text;
 	for (unsigned i = 1; i < l.body_line; i++)
 		at = strchr(at, '\n') + 1;
