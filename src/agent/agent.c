@@ -48,9 +48,19 @@ const char *agent_role_name(enum agent_role role)
 
 const char *turn_kind_name(enum turn_kind kind)
 {
-	static const char *const names[] = { "judge",    "curriculum", "revision", "round",
-					     "ablation", "goal",       "generate" };
+	static const char *const names[] = { "judge", "reconnaissance", "curriculum", "revision",
+					     "round", "ablation",       "goal",       "generate" };
 	return names[kind];
+}
+
+bool turn_kind_parse(const char *name, enum turn_kind *kind)
+{
+	for (int k = TURN_JUDGE; k <= TURN_GENERATE; k++) {
+		*kind = (enum turn_kind)k;
+		if (str_equal(turn_kind_name(*kind), name))
+			return true;
+	}
+	return false;
 }
 
 struct talk {

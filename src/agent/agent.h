@@ -24,6 +24,7 @@ struct str;
 enum agent_role { AGENT_TEACHER, AGENT_STUDENT };
 enum turn_kind {
 	TURN_JUDGE,
+	TURN_RECONNAISSANCE,
 	TURN_CURRICULUM,
 	TURN_REVISION,
 	TURN_ROUND,
@@ -35,6 +36,7 @@ enum turn_kind {
 enum answer_kind {
 	ANSWER_NONE,
 	ANSWER_JUDGE,
+	ANSWER_FINDINGS,
 	ANSWER_CURRICULUM,
 	ANSWER_SUBMIT,
 	ANSWER_GIVE_UP,
@@ -45,6 +47,7 @@ enum answer_kind {
 
 const char *agent_role_name(enum agent_role role);
 const char *turn_kind_name(enum turn_kind kind);
+bool turn_kind_parse(const char *name, enum turn_kind *kind);
 const char *answer_kind_name(enum answer_kind kind);
 
 struct agent_spec {
@@ -96,7 +99,7 @@ struct agent_turn {
 struct agent_answer {
 	struct arena arena;
 	enum answer_kind kind;
-	const char *text;  /* source, toml or reason */
+	const char *text;  /* source, toml, findings or reason */
 	const char *note;  /* submit; NULL: none */
 	const char *value; /* submit; NULL: none */
 	json_t *predicted; /* submit; owned; NULL: none */

@@ -16,7 +16,8 @@ enum { MAX_NOTE_LEN = 400, MAX_REMARK_BYTES = 2000 };
 #define FITS(kind) (1u << (kind))
 #define FITS_STUDENT (FITS(TURN_ROUND) | FITS(TURN_ABLATION) | FITS(TURN_GOAL))
 #define FITS_SUBMIT (FITS_STUDENT | FITS(TURN_GENERATE))
-#define FITS_ALL (FITS(TURN_JUDGE) | FITS(TURN_CURRICULUM) | FITS(TURN_REVISION) | FITS_SUBMIT)
+#define FITS_COURSE (FITS(TURN_CURRICULUM) | FITS(TURN_REVISION))
+#define FITS_ALL (FITS(TURN_JUDGE) | FITS(TURN_RECONNAISSANCE) | FITS_COURSE | FITS_SUBMIT)
 
 struct answer_row {
 	const char *type;
@@ -28,8 +29,8 @@ struct answer_row {
 static const struct answer_row rows[] = {
 	[ANSWER_NONE] = { "none", NULL, 0, false },
 	[ANSWER_JUDGE] = { "judge", "source", FITS(TURN_JUDGE), false },
-	[ANSWER_CURRICULUM] = { "curriculum", "toml", FITS(TURN_CURRICULUM) | FITS(TURN_REVISION),
-				false },
+	[ANSWER_FINDINGS] = { "findings", "findings", FITS(TURN_RECONNAISSANCE), false },
+	[ANSWER_CURRICULUM] = { "curriculum", "toml", FITS_COURSE, false },
 	[ANSWER_SUBMIT] = { "submit", "source", FITS_SUBMIT, false },
 	[ANSWER_GIVE_UP] = { "give_up", "reason", FITS_ALL, true },
 	[ANSWER_HANDBACK] = { "handback", "reason", FITS(TURN_ROUND) | FITS(TURN_ABLATION), true },

@@ -17,7 +17,7 @@ static const struct {
 	{ "contract", { "task", "machine", "description" } },
 	{ "task",
 	  { "task", "machine", "description", "reference", "previous", "errors", "lab_seconds" } },
-	{ "reference_facts", { "profile", "times" } },
+	{ "reference_facts", { "profile", "times", "findings" } },
 	{ "digest", { "digest", "curriculum", "trigger" } },
 };
 

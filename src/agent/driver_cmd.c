@@ -9,6 +9,7 @@
 #include "agent/agent.h"
 #include "agent/cli_agent.h"
 #include "agent/fenced.h"
+#include "agent/tool_table.h"
 #include "base/json.h"
 #include "base/mem.h"
 
@@ -46,13 +47,13 @@ static void cmd_cut(struct cli *c)
 /* The wire's answer that a text alone can give in this kind of turn. */
 static json_t *answer_of(const struct cli *c, const char *text, size_t len)
 {
-	const char *kind = json_text_or(c->mail.turn, "kind", "");
-	bool is_course = str_equal(kind, "curriculum") || str_equal(kind, "revision");
-	const char *type = is_course ? "curriculum" : str_equal(kind, "judge") ? "judge" : "submit";
-	json_t *body = json_stringn(text, len);
+	enum turn_kind kind;
+	bool is_known = turn_kind_parse(json_text_or(c->mail.turn, "kind", ""), &kind);
+	const struct tool_spec *tool = is_known ? tool_answering(kind) : NULL;
+	json_t *body = tool ? json_stringn(text, len) : NULL;
 	if (!body)
 		return NULL;
-	return json_pack("{s:s, s:o}", "type", type, is_course ? "toml" : "source", body);
+	return json_pack("{s:s, s:o}", "type", tool->answer, tool_text_member(tool), body);
 }
 
 static bool cmd_end(struct cli *c, int exit_code)

@@ -16,8 +16,9 @@
 #define KINDS_ROW (KIND(TURN_ROUND) | KIND(TURN_ABLATION))
 #define KINDS_STUDENT (KINDS_ROW | KIND(TURN_GOAL) | KIND(TURN_GENERATE))
 #define KINDS_COURSE (KIND(TURN_CURRICULUM) | KIND(TURN_REVISION))
-#define KINDS_TEACHER (KINDS_COURSE | KIND(TURN_JUDGE))
-#define KINDS_KNOW (KINDS_ROW | KINDS_COURSE)
+#define KINDS_LOOK (KINDS_COURSE | KIND(TURN_RECONNAISSANCE))
+#define KINDS_TEACHER (KINDS_LOOK | KIND(TURN_JUDGE))
+#define KINDS_KNOW (KINDS_ROW | KINDS_LOOK)
 #define KINDS_ALL (KINDS_STUDENT | KINDS_TEACHER)
 
 static const struct tool_spec tools[] = {
@@ -45,6 +46,15 @@ const struct tool_spec *tool_of_answer(const char *type)
 {
 	for (size_t i = 0; i < ARRAY_LEN(tools); i++)
 		if (tools[i].answer && str_equal(tools[i].answer, type))
+			return &tools[i];
+	return NULL;
+}
+
+const struct tool_spec *tool_answering(enum turn_kind kind)
+{
+	for (size_t i = 0; i < ARRAY_LEN(tools); i++)
+		if (tools[i].is_answer && tool_fits(&tools[i], kind, false) &&
+		    tool_text_member(&tools[i]))
 			return &tools[i];
 	return NULL;
 }
@@ -254,6 +264,8 @@ const char *tool_text_member(const struct tool_spec *t)
 {
 	if (!strstr(t->schema, "\"path\"") || t->place == TOOL_FILES)
 		return NULL;
+	if (strstr(t->schema, "\"findings\""))
+		return "findings";
 	return strstr(t->schema, "\"toml\"") ? "toml" : "source";
 }
 

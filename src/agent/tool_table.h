@@ -41,6 +41,8 @@ const struct tool_spec *tool_find(const char *name);
 /* The tool whose call becomes an answer of this wire type ("curriculum": publish_curriculum), or
  * NULL. */
 const struct tool_spec *tool_of_answer(const char *type);
+/* The tool by which a turn of this kind is answered with a text: submit, publish_curriculum. */
+const struct tool_spec *tool_answering(enum turn_kind kind);
 /* Tools of a kind of turn, in the table's order, without those for files; returns how many. */
 size_t tools_for(enum turn_kind kind, const struct tool_spec **out, size_t max);
 /* Is it a tool of this kind of turn? `has_files`: the agent is offered those for files, too. */
@@ -55,7 +57,7 @@ int tool_check(const struct tool_spec *t, const json_t *args, struct err *e);
 /* The wire line of a checked call: an answer, or a tool call without id (also for an answer whose
  * text lies in a file of the workspace: whoever holds the workspace reads it). Yours. */
 json_t *tool_to_line(const struct tool_spec *t, const json_t *args);
-/* The member that holds the text of such a call ("source", "toml"), or NULL: the tool takes no
+/* The member that holds the text of such a call ("source", "toml", "findings"), or NULL: the tool takes no
  * file. */
 const char *tool_text_member(const struct tool_spec *t);
 

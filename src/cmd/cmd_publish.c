@@ -1,8 +1,9 @@
 #include "cmd/cmd.h"
 
-/* The teacher's answer by hand: a curriculum, or the judge where the turn asks for one. */
+/* The teacher's answer by hand: a curriculum, or what else the turn asks for. */
 
 #include "agent/mailbox.h"
+#include "agent/tool_table.h"
 #include "base/err.h"
 #include "base/json.h"
 #include "base/mem.h"
@@ -15,9 +16,13 @@ static int choose_tool(struct hand_turn *h, const char **member, struct err *e)
 	AUTO_JSON json_t *turn = NULL;
 	if (hand_turn_find(h->run, h->role, &dir, e) < 0 || mailbox_turn(dir.text, &turn, e) < 0)
 		return -1;
-	bool is_judge = str_equal(json_text_or(turn, "kind", ""), "judge");
-	h->tool = is_judge ? "submit_judge" : "publish_curriculum";
-	*member = is_judge ? "source" : "toml";
+	enum turn_kind kind;
+	bool is_known = turn_kind_parse(json_text_or(turn, "kind", ""), &kind);
+	const struct tool_spec *tool = is_known ? tool_answering(kind) : NULL;
+	if (!tool)
+		return err_set(e, ERR_INPUT, "turn.json: its kind is unknown; is forge newer than this?");
+	h->tool = tool->name;
+	*member = tool_text_member(tool);
 	return 0;
 }
 

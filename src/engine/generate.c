@@ -28,6 +28,12 @@ static int add_text(json_t *data, const char *key, const char *path, struct err 
 	return 0;
 }
 
+/* Kernels that were refused; a judge that gave no answer refused none. */
+static unsigned nr_refused(const struct engine *g)
+{
+	return g->state.judge.nr_misaligned - g->state.judge.nr_faults;
+}
+
 static json_t *turn_data(const struct engine *g, struct err *e)
 {
 	AUTO_JSON json_t *data = json_pack("{s:[], s:n}", "errors", "previous");
@@ -36,7 +42,7 @@ static json_t *turn_data(const struct engine *g, struct err *e)
 	AUTO_FREE char *previous = engine_path(g, RUNDIR_REFERENCE_SOURCE);
 	if (add_text(data, "description", description, e) < 0)
 		return NULL;
-	if (!g->state.judge.nr_misaligned)
+	if (!nr_refused(g))
 		return json_incref(data);
 	if (add_text(data, "previous", previous, e) < 0)
 		return NULL;
@@ -56,7 +62,7 @@ static int keep(struct engine *g, unsigned attempt, const char *text, struct err
 
 int generate_reference(struct engine *g, struct err *e)
 {
-	unsigned attempt = g->state.judge.nr_misaligned + 1;
+	unsigned attempt = nr_refused(g) + 1;
 	if (!task_is_generated(&g->task) || g->state.reference.nr_written >= attempt)
 		return 0;
 	AUTO_AGENT_ANSWER struct agent_answer answer = { 0 };

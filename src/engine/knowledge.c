@@ -149,6 +149,18 @@ static json_t *find(const json_t *all, const char *id)
 	return NULL;
 }
 
+int knowledge_offer(struct engine *g, json_t *data, struct err *e)
+{
+	if (knowledge_freeze(g, e) < 0)
+		return -1;
+	AUTO_JSON json_t *lessons = knowledge_all(g, e);
+	if (!lessons)
+		return -1;
+	if (json_array_size(lessons))
+		json_object_set(data, "knowledge", lessons);
+	return 0;
+}
+
 int knowledge_cite(const struct engine *g, const struct decision *d, json_t *data, struct err *e)
 {
 	if (!d->nr_lessons)

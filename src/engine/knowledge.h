@@ -23,6 +23,9 @@ int knowledge_freeze(struct engine *g, struct err *e);
  * a new reference. NULL: the copy can not be read, or is not the one that a curriculum was written
  * by. */
 json_t *knowledge_all(const struct engine *g, struct err *e);
+/* Copy them and put all into the data of a teacher's turn ("knowledge"); nothing where there are
+ * none. */
+int knowledge_offer(struct engine *g, json_t *data, struct err *e);
 /* Put those that the row cites, in its order, into the data of a turn ("knowledge"). */
 int knowledge_cite(const struct engine *g, const struct decision *d, json_t *data, struct err *e);
 /* Digest of the copy; "" where there is none. */

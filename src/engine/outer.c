@@ -14,6 +14,7 @@
 #include "engine/diagnose.h"
 #include "engine/engine_in.h"
 #include "engine/publish.h"
+#include "engine/recon.h"
 #include "engine/teacher_digest.h"
 #include "engine/turn_data.h"
 
@@ -122,7 +123,7 @@ static json_t *text_of(const char *path)
 	return value ? value : json_null();
 }
 
-static json_t *revision_data(const struct engine *g, const struct state_meta *m, struct err *e)
+static json_t *revision_data(struct engine *g, const struct state_meta *m, struct err *e)
 {
 	AUTO_FREE char *digest_path = path_join(g->run_dir, m->digest_path);
 	AUTO_FREE char *course_path = path_join(g->run_dir, run_state_curriculum(&g->state)->path);
@@ -136,6 +137,8 @@ static json_t *revision_data(const struct engine *g, const struct state_meta *m,
 	json_object_set_new(data, "curriculum", text_of(course_path));
 	json_object_set(data, "digest", digest);
 	json_object_set_new(data, "trigger", json_string(m->trigger));
+	if (recon_recall(g, data, e) < 0)
+		return NULL;
 	return json_incref(data);
 }
 

@@ -31,6 +31,10 @@ static const char *const sentences[] = {
 		"Compute the result from description.md alone, in the most accurate way you can; "
 		"speed does not matter. If `errors` is not empty, `previous` was refused for these "
 		"reasons: repair it.",
+	[TURN_RECONNAISSANCE] =
+		"Find out by measurement what the reference spends its time on and what the levers "
+		"are worth that you would write into a course: `tools` says what you may have "
+		"measured. Answer with findings, one a line.",
 	[TURN_CURRICULUM] =
 		"Write the curriculum of this task as TOML (docs/format/curriculum.md): milestone "
 		"M0 "

@@ -162,18 +162,6 @@ static int refuse(struct engine *g, const struct publish_spec *spec, unsigned at
 			    "findings", errors);
 }
 
-static int offer_lessons(struct engine *g, json_t *data, struct err *e)
-{
-	if (knowledge_freeze(g, e) < 0)
-		return -1;
-	AUTO_JSON json_t *lessons = knowledge_all(g, e);
-	if (!lessons)
-		return -1;
-	if (json_array_size(lessons))
-		json_object_set(data, "knowledge", lessons);
-	return 0;
-}
-
 /* One turn and its outcome: 1 published, 0 refused (go on), 2 the teacher has nothing. */
 static int attempt_once(struct engine *g, const struct publish_spec *spec, unsigned attempt,
 			struct str *why, struct err *e)
@@ -187,7 +175,7 @@ static int attempt_once(struct engine *g, const struct publish_spec *spec, unsig
 		.data = spec->data,
 		.has_tools = true,
 	};
-	if (offer_lessons(g, spec->data, e) < 0)
+	if (knowledge_offer(g, spec->data, e) < 0)
 		return -1;
 	json_object_set_new(spec->data, "tools", teacher_tools_offer(g));
 	if (turn_ask(g, &turn, &answer, e) < 0)

@@ -20,7 +20,7 @@
 #define JOB_FIXED_S 20.0
 #define SHAPE_REPLICATE_S 8.0
 
-enum { MAX_TEACHER_ATTEMPTS = 3, MAX_CONFIRMATIONS = 3 };
+enum { MAX_TEACHER_ATTEMPTS = 3, MAX_STUDENT_ATTEMPTS = 3, MAX_CONFIRMATIONS = 3 };
 
 static double job_worst_s(unsigned shapes, unsigned replicates)
 {
@@ -54,10 +54,18 @@ static const char *judge_text(const struct task *t)
 			: "the teacher writes a judge; align, calibrate, self-test, freeze";
 }
 
+/* Of judges and of kernels to begin with, the last of both in one job. */
+static unsigned max_calibrations(const struct task *t)
+{
+	unsigned judges = t->judge || t->leaderboard ? 1 : MAX_TEACHER_ATTEMPTS;
+	unsigned kernels = task_is_generated(t) ? MAX_STUDENT_ATTEMPTS : 1;
+	return judges + kernels - 1;
+}
+
 static void add_front(struct plan *p, const struct task *t)
 {
 	unsigned visible = p->nr_shapes - p->nr_held_out;
-	unsigned tries = t->judge || t->leaderboard ? 1 : MAX_TEACHER_ATTEMPTS;
+	unsigned tries = max_calibrations(t);
 	add_stage(p, (struct plan_stage){ .name = "freeze",
 					  .text = "copy and hash the task, record the machine",
 					  .worst_s = JOB_FIXED_S });

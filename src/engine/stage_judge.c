@@ -2,7 +2,8 @@
 
 /* Stage 2. Take the task's judge or have one written, hold it against the reference on every case,
  * measure the tolerances, freeze. A written judge that disagrees goes back to its author with the
- * numbers, at most three times; a shipped one has no author here, so it ends the run. */
+ * numbers, one that does not build or crashes with what was said about it, at most three times; a
+ * shipped one has no author here, so it ends the run. */
 
 #include "base/err.h"
 #include "base/file.h"
@@ -50,12 +51,20 @@ static int take_origin(struct engine *g, struct err *e)
 			    "independent", false, "source", "");
 }
 
+/* In a task without a reference what does not agree is the kernel; only a judge that gives no
+ * answer at all is the judge's own fault. */
+static unsigned nr_refused_judges(const struct engine *g)
+{
+	const struct state_judge *j = &g->state.judge;
+	return task_is_generated(&g->task) ? j->nr_faults : j->nr_misaligned;
+}
+
 /* What the author is told on its second try and later. */
 static int add_reasons(const struct engine *g, json_t *data, struct err *e)
 {
 	AUTO_FREE char *path = engine_path(g, RUNDIR_JUDGE);
 	AUTO_STR struct str source = STR_INIT;
-	if (!g->state.judge.nr_misaligned)
+	if (!nr_refused_judges(g))
 		return 0;
 	if (file_read(path, 4 << 20, &source, e) < 0)
 		return -1;
@@ -72,7 +81,7 @@ static int have_written(struct engine *g, struct err *e)
 	if (!data || add_reasons(g, data, e) < 0)
 		return -1;
 	AUTO_AGENT_ANSWER struct agent_answer answer = { 0 };
-	AUTO_FREE char *purpose = xasprintf("judge-%u", g->state.judge.nr_misaligned + 1);
+	AUTO_FREE char *purpose = xasprintf("judge-%u", nr_refused_judges(g) + 1);
 	AUTO_FREE char *path = engine_path(g, RUNDIR_JUDGE);
 	const struct turn_spec turn = {
 		.role = AGENT_TEACHER, .kind = TURN_JUDGE, .purpose = purpose, .data = data
@@ -147,6 +156,16 @@ static int64_t nr_cases_of(const struct result *result)
 	return json_int_or(calibration, "cases", (int64_t)result->nr_cases);
 }
 
+static int record_fault(struct engine *g, const struct result *result, struct err *e)
+{
+	if (has_author(&g->task))
+		return record_misaligned(g, result, e);
+	return err_set(e, ERR_INPUT,
+		       "the judge can not be used: %.300s; correct judge/judge.c in the task and "
+		       "make a new run",
+		       result->error);
+}
+
 /* One calibration; afterwards the state says calibrated or misaligned once more. */
 static int calibrate(struct engine *g, struct err *e)
 {
@@ -159,15 +178,12 @@ static int calibrate(struct engine *g, struct err *e)
 				      .replicates = 1,
 				      .held_out = true,
 				      .may_fail = is_written,
-				      .judge_may_fail = has_author(&g->task) };
+				      .judge_may_fail = is_written || has_author(&g->task) };
 	if (job_run(g, &job, &result, e) < 0)
 		return is_written && job_is_failure(g, id, e) ? generate_refuse(g, NULL, e) : -1;
-	if (is_written && job_judge_fault(&result))
-		return err_set(e, ERR_CHILD,
-			       "the judge that was written can not be used: %.300s; put "
-			       "judge/judge.c into the task",
-			       result.error);
-	if (job_is_misaligned(&result) || job_judge_fault(&result))
+	if (job_judge_fault(&result))
+		return record_fault(g, &result, e);
+	if (job_is_misaligned(&result))
 		return is_written ? generate_refuse(g, &result, e)
 				  : record_misaligned(g, &result, e);
 	return keep_tolerances(g, id, nr_cases_of(&result), e);
@@ -177,11 +193,11 @@ static int give_up(const struct engine *g, struct err *e)
 {
 	const struct state_judge *j = &g->state.judge;
 	bool is_shipped = g->task.judge != NULL;
-	if (task_is_generated(&g->task))
+	if (task_is_generated(&g->task) && !j->fault)
 		return err_set(
 			e, ERR_CHILD,
 			"no kernel to begin with: %u attempts were refused, the last: %.300s",
-			j->nr_misaligned, j->misaligned_text);
+			j->nr_misaligned - j->nr_faults, j->misaligned_text);
 	if (g->task.leaderboard)
 		return err_set(
 			e, ERR_INPUT,
@@ -198,24 +214,33 @@ static int give_up(const struct engine *g, struct err *e)
 				  : "three attempts failed; put judge/judge.c into the task");
 }
 
-/* The judge of a generated kernel is written once: what does not agree is the kernel. */
+/* The judge of a generated kernel stands once it gives answers: what does not agree is the kernel.
+ */
 static int take_judge(struct engine *g, struct err *e)
 {
 	if (task_expects_reference(&g->task))
 		return take_origin(g, e);
 	if (g->task.judge)
 		return take_shipped(g, e);
-	if (task_is_generated(&g->task) && g->state.judge.source)
+	if (task_is_generated(&g->task) && g->state.judge.source && !g->state.judge.fault)
 		return 0;
 	return have_written(g, e);
 }
 
-static int align(struct engine *g, struct err *e)
+/* Judges and kernels have their tries each. */
+static bool is_hopeless(const struct engine *g)
 {
+	const struct state_judge *j = &g->state.judge;
 	bool is_final = (g->task.judge && !task_is_generated(&g->task)) || g->task.leaderboard;
 	unsigned limit = is_final ? 1 : MAX_ALIGNMENT_FAILURES;
+	unsigned nr_judges = nr_refused_judges(g);
+	return nr_judges >= limit || j->nr_misaligned - nr_judges >= limit;
+}
+
+static int align(struct engine *g, struct err *e)
+{
 	while (!g->state.judge.is_calibrated) {
-		if (g->state.judge.nr_misaligned >= limit)
+		if (is_hopeless(g))
 			return give_up(g, e);
 		if (take_judge(g, e) < 0 || generate_reference(g, e) < 0 || calibrate(g, e) < 0)
 			return -1;

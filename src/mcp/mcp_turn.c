@@ -6,16 +6,6 @@
 #include "base/mem.h"
 #include "mcp/mcp.h"
 
-static bool parse_kind(const char *name, enum turn_kind *kind)
-{
-	for (int k = TURN_JUDGE; k <= TURN_GENERATE; k++) {
-		*kind = (enum turn_kind)k;
-		if (str_equal(turn_kind_name(*kind), name))
-			return true;
-	}
-	return false;
-}
-
 /* No turn, in words that tell the client what to do. */
 static int say_none(const struct mcp *m, struct err *e)
 {
@@ -43,7 +33,7 @@ int mcp_turn_load(struct mcp_turn *t, const struct mcp *m, struct err *e)
 		return say_none(m, e);
 	t->id = json_int_or(t->json, "id", 0);
 	t->data = json_object_get(t->json, "data");
-	if (parse_kind(json_text_or(t->json, "kind", ""), &t->kind))
+	if (turn_kind_parse(json_text_or(t->json, "kind", ""), &t->kind))
 		return 0;
 	mcp_turn_release(t);
 	return err_set(e, ERR_INPUT, "turn.json: its kind is unknown; is forge newer than this?");

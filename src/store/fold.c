@@ -273,6 +273,7 @@ void on_judge_misaligned(struct fold *f)
 	f->s->judge.misaligned_text = fold_text(f, "text");
 	f->s->judge.told = fold_text_or(f, f->body, "told");
 	f->s->judge.fault = fold_text_or(f, f->body, "fault");
+	f->s->judge.nr_faults += f->s->judge.fault != NULL;
 }
 
 void on_calibrated(struct fold *f)

@@ -313,6 +313,7 @@ struct state_judge {
 	const char *misaligned_text; /* the last one */
 	const char *told;            /* of it to the judge's author; NULL: it has none in the run */
 	const char *fault;           /* "build" or "run": the judge gave no answer; NULL: it did */
+	unsigned nr_faults;          /* of nr_misaligned: those with a fault */
 	bool is_calibrated;
 	int64_t nr_cases;
 	const char *tolerances; /* digest */

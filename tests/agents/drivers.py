@@ -27,10 +27,12 @@ ROOT = os.path.dirname(os.path.dirname(HERE))
 BIN = os.environ.get("FORGE_BIN", os.path.join(ROOT, "build", "bin"))
 ASK = os.environ.get("FORGE_ASK", os.path.join(ROOT, "build", "gcc", "agents", "ask"))
 SERVER = SourceFileLoader("llm_server", os.path.join(FAKES, "llm-server")).load_module()
+# Given to what is dying: a box of many processes is taken down one by one.
+DYING_S = 15
 KEY = "sk-canary-7be1f0a94c"
 SOURCE = "int x;\n"
 # Whatever a case does, an agent may not hold forge up for longer; its own grace periods are in it.
-BOUND_S = 45
+BOUND_S = 90
 
 
 class Skip(Exception):
@@ -68,22 +70,6 @@ def living_below():
         if above[pid][1] != "Z":
             found.append((pid, above[pid][2]))
     return found
-
-
-def is_half_born(pid):
-    """Has bwrap been killed while it started this process? It then waits for its parent's word and for nothing
-    else; no option of bwrap ends it, and forge, killed as well, can not. It is ended here, and told."""
-    try:
-        fds = [os.readlink("/proc/%d/fd/%s" % (pid, fd)) for fd in os.listdir("/proc/%d/fd" % pid)]
-        with open("/proc/%d/comm" % pid, encoding="utf-8") as f:
-            is_bwrap = f.read().strip() == "bwrap"
-    except OSError:
-        return False
-    if not is_bwrap or "anon_inode:[eventfd]" not in fds:
-        return False
-    os.kill(pid, signal.SIGKILL)
-    print("    # bwrap, killed while it started a process, left it behind (pid %d)" % pid)
-    return True
 
 
 def reap():
@@ -164,7 +150,7 @@ class Driver:
         env = dict(os.environ, PATH=BIN + ":" + os.environ["PATH"], **more.pop("env", {}))
         spec = {"driver": self.name, "role": "student", "kind": "round", "prompt": "Apply the row.", "data": {},
                 "workspace": os.path.join(self.folder, "work"), "transcript": os.path.join(self.folder, "t.jsonl"),
-                "deadline_s": 30, "forge": os.path.join(BIN, "forge")}
+                "deadline_s": 90, "forge": os.path.join(BIN, "forge")}
         os.mkdir(spec["workspace"])
         self.prepare(steps, spec, env)
         spec.update(more)
@@ -196,7 +182,7 @@ class Driver:
 
     def left_over(self):
         """What lives on below us; a moment is given to those that are dying."""
-        until = time.monotonic() + 2
+        until = time.monotonic() + DYING_S
         left = living_below()
         while left and time.monotonic() < until:
             reap()
@@ -354,7 +340,7 @@ class Llm(Driver):
             return []
 
 
-ANSWER_TOOLS = {"curriculum": "publish_curriculum", "judge": "submit_judge"}
+ANSWER_TOOLS = {"curriculum": "publish_curriculum", "judge": "submit_judge", "findings": "report_findings"}
 
 
 class OpenAi(Llm):

@@ -77,6 +77,7 @@ FIRST = [[("how often the work is done", "token-a half will do")],
           ("nothing yet", "token-d one day")],
          [("the last repetition", "token-e later")]]
 SECOND = [FIRST[0], [("how often what is left is done", "token-f half of half")], [("once", "token-g no repetition")]]
+FOUND = "finding-one: half the repetitions take half the time"
 STUDENT = [("token-a", "half.c"), ("token-b", "wrong.c"), ("token-c", "slower.c"), ("token-f", "quarter.c"), ("token-g", "once.c")]
 
 
@@ -89,7 +90,10 @@ def answers(name, folder):
         "quarter.c": c_file("FAKE speedup=4.0", signature, body, 4),
         "once.c": c_file("FAKE speedup=16.0", signature, body, 1),
         "judge-off.c": c_file("first try; FAKE misaligned=1", judge_signature, judge_body.replace(*off)),
+        "judge-bad.c": c_file("first try; FAKE unbuilt=1", judge_signature, judge_body) + "int nothing = undeclared_name;\n",
         "judge.c": c_file("second try", judge_signature, judge_body),
+        "start.c": c_file("the start", signature, body, 16),
+        "found.txt": "- " + FOUND + "\n",
         "v1.toml": course(1, FIRST),
         "v2.toml": course(2, SECOND),
     }
@@ -98,8 +102,8 @@ def answers(name, folder):
             f.write(text)
 
 
-def make_task(name, folder, teacher, student, settings, blackbox=False):
-    """The task in folder/task, the script's answers in folder/answers."""
+def make_task(name, folder, teacher, student, settings, blackbox=False, generated=False):
+    """The task in folder/task, the script's answers in folder/answers. `generated`: without a reference."""
     task = os.path.join(folder, "task")
     shutil.copytree(os.path.join(HERE, "..", FROM[name], "task"), task)
     shutil.rmtree(os.path.join(task, "judge"))
@@ -114,6 +118,9 @@ def make_task(name, folder, teacher, student, settings, blackbox=False):
     text = re.sub(r"ratio = .*", "ratio = 8.0", text)
     text = re.sub(r"(?m)^build = .*\n", "", text)
     text = re.sub(r"(?s)\[budget\].*", "", text)
+    if generated:
+        text = re.sub(r"(?s)\[reference\].*?\n(?=\[)", "", text)
+        shutil.rmtree(os.path.join(task, "reference"))
     if blackbox:
         text = text.replace("source = true", "blackbox = true")
     text += "[budget]\nhours = 0.5\nmax_meta = 1\nstall = 2\n\n[agents]\nteacher = \"%s\"\nstudent = \"%s\"\n" % (teacher, student)
@@ -143,16 +150,23 @@ class Script:
         self.usage.append(usage)
 
 
-def script():
+def script(generated=False):
+    """`generated`: of a task without a reference, whose first judge does not build."""
     s = Script()
     judge = {"tool": "submit_judge", "results": 0}
-    s.add("judge-1", dict(judge, lacks="first try"), "submit_judge", {"source": "@judge-off.c"})
+    s.add("judge-1", dict(judge, lacks="first try"), "submit_judge", {"source": "@judge-bad.c" if generated else "@judge-off.c"})
     s.add("judge-2", dict(judge, has="first try"), "submit_judge", {"source": "@judge.c"})
-    first = {"tool": "publish_curriculum", "lacks": "token-"}
+    if generated:
+        s.add("generate", {"tool": "submit", "lacks": "token-", "results": 0}, "submit", {"source": "@start.c"})
+    look = {"tool": "report_findings"}
+    s.add("reconnaissance", dict(look, results=0), "profile", {})
+    s.add("reconnaissance", dict(look, results=1), "probe", {"source": "@half.c"})
+    s.add("reconnaissance", dict(look, results=2), "report_findings", {"findings": "- " + FOUND + "\n- nothing else was looked at\n"})
+    first = {"tool": "publish_curriculum", "lacks": "token-", "has": FOUND}
     s.add("curriculum", dict(first, results=0), "reference_facts", {})
     s.add("curriculum", {"tool": "reference_facts", "results": 1, "lacks": "token-"}, "publish_curriculum", {"tom": "version = 1"})
     s.add("curriculum", {"tool": "reference_facts", "results": 2, "lacks": "token-f"}, "publish_curriculum", {"toml": "@v1.toml"})
-    again = {"tool": "digest", "has": "token-"}
+    again = {"tool": "digest", "has": ["token-", FOUND]}
     s.add("revision", dict(again, results=0), "digest", {})
     s.add("revision", dict(again, results=1), "publish_curriculum", {"toml": "@v2.toml"})
     for token, file in STUDENT:
@@ -179,6 +193,7 @@ def cli_script(folder, driver, before=""):
     out = []
     for kind, file in (("curriculum", "v1.toml"), ("revision", "v2.toml")):
         out.append("[teacher %s]\n%s%send\n" % (kind, before, answer("publish_curriculum", "publish", "toml", file)))
+    out.append("[teacher reconnaissance]\n%s%send\n" % (before, answer("report_findings", "publish", "findings", "found.txt")))
     out.append("[teacher judge]\n%s%send\n" % (before, answer("submit_judge", "publish", "source", "judge.c")))
     for n, (_, file) in enumerate(STUDENT, 1):
         out.append("[student round %d]\n%s%send\n" % (n, before, answer("submit", "submit", "source", file)))

@@ -17,11 +17,11 @@ PROVIDER = {"openai-chat": "openai", "anthropic": "anthropic"}
 class World:
     """A folder with a scripted task, a model server and everything that forge reads of its user."""
 
-    def __init__(self, kind, name, real, teacher=None, student=None, blackbox=False, change=None):
+    def __init__(self, kind, name, real, teacher=None, student=None, blackbox=False, change=None, generated=False):
         self.kind, self.name = kind, name
         self.dir = tempfile.mkdtemp(prefix="forge-whole-")
-        self.script = S.script()
-        S.make_task(name, self.dir, teacher or kind, student or kind, '[agents.%s]\nmodel = "script-1"\n' % kind, blackbox)
+        self.script = S.script(generated)
+        S.make_task(name, self.dir, teacher or kind, student or kind, '[agents.%s]\nmodel = "script-1"\n' % kind, blackbox, generated)
         if change:
             change(os.path.join(self.dir, "task"))
         S.save_rules(self.script, self.dir, D.KEY)
@@ -36,6 +36,9 @@ class World:
         self.env = dict(os.environ, FORGE_PRICES=prices, FORGE_KEYS=os.path.join(self.dir, "keys"), HOME=self.dir,
                         FORGE_CACHE=os.path.join(self.dir, "cache"), NO_COLOR="1", TERM="dumb",
                         FORGE_LLM_BASE_URL=url + ("/v1" if kind == "openai-chat" else ""), **{KEYS[kind]: D.KEY})
+        # What is set on this machine is not the tests' business.
+        for name in ("XDG_CONFIG_HOME", "HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
+            self.env.pop(name, None)
 
     def fake_bin(self):
         folder = os.path.join(self.dir, "bin")

@@ -21,7 +21,9 @@ END
 key=sk-canary-5b1a9d77e0
 cat > rules.json << END
 {"key": "$key", "demand_reasoning": "reasoning_content", "rules": [
- {"match": {"format": "anthropic", "results": 0}, "reply": {"reasoning": "Look first.", "calls": [{"name": "reference_facts", "arguments": {}}, {"name": "task", "arguments": {}}]}},
+ {"match": {"tool": "report_findings", "results": 0}, "reply": {"calls": [{"name": "time", "arguments": {}}]}},
+ {"match": {"tool": "report_findings", "results": 1}, "reply": {"calls": [{"name": "report_findings", "arguments": {"findings": "loads bound it\\nnothing else"}}]}},
+ {"match": {"format": "anthropic", "results": 0, "has": "loads bound it"}, "reply": {"reasoning": "Look first.", "calls": [{"name": "reference_facts", "arguments": {}}, {"name": "task", "arguments": {}}]}},
  {"match": {"format": "anthropic", "results": 2}, "reply": {"calls": [{"name": "publish_curriculum", "arguments": {"toml": "@v1.toml"}}]}},
  {"match": {"results": 0}, "reply": {"reasoning": "r", "calls": [{"name": "write", "arguments": {"path": "k.c", "content": "FAKE speedup=1.5"}}, {"name": "build", "arguments": {"path": "k.c"}}]}},
  {"match": {"results": 2}, "reply": {"reasoning": "r", "calls": [{"name": "submit", "arguments": {"sauce": "x"}}]}},
@@ -51,7 +53,7 @@ for line in open("requests"):
     print(r["path"], r["status"], r["rule"], r["body"].get("model"), len(r["body"]["messages"]))'
 python3 -c '
 import json
-for line in open("run/agents/0002-student-round-0001.jsonl"):
+for line in open("run/agents/0003-student-round-0001.jsonl"):
     r = json.loads(json.loads(line)["line"])
     if r["type"] in ("tool", "tool_result"):
         print(r["type"], *[r[k] for k in ("tool", "outcome", "text") if k in r])'

@@ -68,6 +68,8 @@ static const struct {
 	const char *tools;
 } offers[] = {
 	{ TURN_JUDGE, "task submit_judge give_up" },
+	{ TURN_RECONNAISSANCE, "knowledge_search knowledge_read task reference_facts run time "
+			       "profile disassemble probe ablate report_findings give_up" },
 	{ TURN_CURRICULUM, "knowledge_search knowledge_read task reference_facts run time profile "
 			   "disassemble probe ablate propose_lesson publish_curriculum give_up" },
 	{ TURN_REVISION,
@@ -139,6 +141,10 @@ static const struct {
 	{ "run", "{\"shape\":\"s\",\"inputs\":[1]}", "\"inputs\" is an array, not of type object" },
 	{ "publish_curriculum", "{\"path\":\"v1.toml\"}", NULL },
 	{ "publish_curriculum", "{}", "\"toml\" is missing" },
+	{ "report_findings", "{\"path\":\"found.txt\"}", NULL },
+	{ "report_findings", "{}", "\"findings\" is missing" },
+	{ "report_findings", "{\"findings\":[\"a\"]}",
+	  "\"findings\" is an array, not of type string; it is one finding a line" },
 };
 
 TEST(what_is_wrong_with_a_call_is_said_with_its_member)
@@ -167,6 +173,7 @@ static const struct {
 	  "{\"path\":\"k.c\",\"tool\":\"submit\",\"type\":\"tool\"}" },
 	{ "publish_curriculum", "{\"toml\":\"t\"}", "{\"toml\":\"t\",\"type\":\"curriculum\"}" },
 	{ "submit_judge", "{\"source\":\"s\"}", "{\"source\":\"s\",\"type\":\"judge\"}" },
+	{ "report_findings", "{\"findings\":\"f\"}", "{\"findings\":\"f\",\"type\":\"findings\"}" },
 	{ "give_up", "{\"reason\":\"r\"}", "{\"reason\":\"r\",\"type\":\"give_up\"}" },
 	{ "build", "{\"source\":\"s\"}",
 	  "{\"source\":\"s\",\"tool\":\"build\",\"type\":\"tool\"}" },
@@ -188,10 +195,38 @@ TEST(every_answer_of_the_wire_but_an_error_has_its_tool)
 {
 	CHECK_TEXT(tool_of_answer("curriculum")->name, "publish_curriculum");
 	CHECK_TEXT(tool_of_answer("judge")->name, "submit_judge");
+	CHECK_TEXT(tool_of_answer("findings")->name, "report_findings");
 	CHECK_TEXT(tool_of_answer("submit")->name, "submit");
 	CHECK_TEXT(tool_of_answer("handback")->name, "handback");
 	CHECK_TEXT(tool_of_answer("give_up")->name, "give_up");
 	CHECK(!tool_of_answer("error"));
+}
+
+TEST(every_kind_of_turn_is_answered_by_one_text)
+{
+	static const struct {
+		enum turn_kind kind;
+		const char *tool;
+		const char *member;
+	} rows[] = {
+		{ TURN_JUDGE, "submit_judge", "source" },
+		{ TURN_RECONNAISSANCE, "report_findings", "findings" },
+		{ TURN_CURRICULUM, "publish_curriculum", "toml" },
+		{ TURN_REVISION, "publish_curriculum", "toml" },
+		{ TURN_ROUND, "submit", "source" },
+		{ TURN_ABLATION, "submit", "source" },
+		{ TURN_GOAL, "submit", "source" },
+		{ TURN_GENERATE, "submit", "source" },
+	};
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		enum turn_kind kind;
+		CHECK_TEXT(tool_answering(rows[i].kind)->name, rows[i].tool);
+		CHECK_TEXT(tool_text_member(tool_answering(rows[i].kind)), rows[i].member);
+		CHECK(turn_kind_parse(turn_kind_name(rows[i].kind), &kind));
+		CHECK_INT(kind, rows[i].kind);
+	}
+	enum turn_kind none;
+	CHECK(!turn_kind_parse("rounds", &none));
 }
 
 TEST_MAIN()

@@ -34,6 +34,7 @@ static json_t *all_data(void)
 				      "title", "crossing costs", "claims",
 				      "gain: at least 1.3 ratio", "applies_when", "loads cross",
 				      "negative", true, "text", "the whole lesson"));
+	json_object_set_new(data, "findings", json_pack("[s]", "loads bound it"));
 	return data;
 }
 
@@ -72,13 +73,17 @@ TEST(a_prompt_has_what_its_turn_is_about)
 	} rows[] = {
 		{ TURN_JUDGE,
 		  { "void powers(const double *x", "line 3: no why", "the draft before" } },
+		{ TURN_RECONNAISSANCE,
+		  { "`run`, `probe`; 5 calls are left", "\"ns\":1200", "`report_findings`" } },
 		{ TURN_CURRICULUM,
 		  { "split-lines: crossing costs (what does not help); gain: at least 1.3 ratio; "
 		    "when loads cross",
 		    "`run`, `probe`; 5 calls are left", "`residency`", "\"ns\":1200",
-		    "### Two levels of buckets", "the draft before" } },
+		    "### Two levels of buckets", "the draft before",
+		    "loads bound it" } },
 		{ TURN_REVISION,
-		  { "Trigger: stall", "version = 1", "\"curve\": 3", "### Edit the" } },
+		  { "Trigger: stall", "version = 1", "\"curve\": 3", "### Edit the",
+		    "loads bound it" } },
 		{ TURN_ROUND,
 		  { "\"D1.1\"", "\"D0.1\"", "the base", "the start", "\"kept\"",
 		    "void powers(const float *x", "the whole lesson" } },
@@ -110,6 +115,7 @@ TEST(what_a_turn_does_not_have_leaves_no_heading)
 	CHECK(!strstr(text.text, "Its source"));
 	CHECK(!strstr(text.text, "Look before you write"));
 	CHECK(!strstr(text.text, "What is known of this machine"));
+	CHECK(!strstr(text.text, "What you found"));
 	str_clear(&text);
 	render(TURN_ROUND, data, &text);
 	CHECK(!strstr(text.text, "last candidate"));
@@ -268,10 +274,10 @@ TEST(a_run_records_version_and_digest_of_its_prompts)
 	AUTO_JSON json_t *doc = json_read_file(path, &e);
 	const json_t *prompts = json_object_get(doc, "prompts");
 	const json_t *judge = json_object_get(prompts, "prompts/judge.md");
-	CHECK_INT(json_int_or(judge, "version", 0), 1);
+	CHECK_INT(json_int_or(judge, "version", 0), 2);
 	CHECK_INT(strlen(json_text_or(judge, "digest", "")), 64);
 	CHECK(json_object_get(prompts, "strategy/2-structure.md"));
-	CHECK_INT(json_object_size(prompts), 14);
+	CHECK_INT(json_object_size(prompts), 15);
 	scene_close(&sc);
 }
 
