@@ -18,7 +18,7 @@ struct llm_settings {
 	const struct llm_format *format;
 	const char *provider;
 	const char *base_url;
-	bool is_here;         /* base_url is this machine: nothing leaves it, by no proxy either */
+	bool is_here; /* base_url is this machine: nothing leaves it, by no proxy either */
 	const char *model;
 	const char *key_env; /* name of the variable; NULL: no key */
 	const char *effort;  /* NULL: the provider's */

@@ -2,8 +2,8 @@
  * The sandbox of an agent's process, whichever driver starts it: bwrap with a root of its own that
  * holds the system's programs to read and one folder to write, its workspace; no network unless the
  * driver's table says so, and then also what a name and a certificate are looked up in and the
- * user's proxies (network_env.h); a filter of system calls, limits on memory, processes, files and folders in memory. What an agent may see is
- * decided by these mounts and not by its prompt.
+ * user's proxies (network_env.h); a filter of system calls, limits on memory, processes, files and
+ * folders in memory. What an agent may see is decided by these mounts and not by its prompt.
  */
 #ifndef FORGE_AGENT_AGENT_BOX_H
 #define FORGE_AGENT_AGENT_BOX_H

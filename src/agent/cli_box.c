@@ -178,8 +178,7 @@ static int write_files(struct cli_box *b, struct err *e)
 /* Addresses and names of models are no secrets, and masking them would spoil every record. */
 static bool is_secret(const char *name)
 {
-	return !str_ends(name, "_URL") && !str_ends(name, "_MODEL") &&
-	       !str_ends(name, "_PROVIDER");
+	return !str_ends(name, "_URL") && !str_ends(name, "_MODEL") && !str_ends(name, "_PROVIDER");
 }
 
 static void add_allowed(struct cli_box *b)

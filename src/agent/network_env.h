@@ -1,7 +1,8 @@
 /*
- * The way out of this machine, as the user's environment (or local.env) describes it: proxies, hosts
- * that need none, and whose certificates are taken. An agent whose box has the network gets all of
- * it and sees the files that it names; nobody else does. A proxy's address may hold a password.
+ * The way out of this machine, as the user's environment (or local.env) describes it: proxies,
+ * hosts that need none, and whose certificates are taken. An agent whose box has the network gets
+ * all of it and sees the files that it names; nobody else does. A proxy's address may hold a
+ * password.
  */
 #ifndef FORGE_AGENT_NETWORK_ENV_H
 #define FORGE_AGENT_NETWORK_ENV_H

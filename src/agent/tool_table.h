@@ -57,8 +57,8 @@ int tool_check(const struct tool_spec *t, const json_t *args, struct err *e);
 /* The wire line of a checked call: an answer, or a tool call without id (also for an answer whose
  * text lies in a file of the workspace: whoever holds the workspace reads it). Yours. */
 json_t *tool_to_line(const struct tool_spec *t, const json_t *args);
-/* The member that holds the text of such a call ("source", "toml", "findings"), or NULL: the tool takes no
- * file. */
+/* The member that holds the text of such a call ("source", "toml", "findings"), or NULL: the tool
+ * takes no file. */
 const char *tool_text_member(const struct tool_spec *t);
 
 #endif

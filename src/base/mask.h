@@ -1,7 +1,7 @@
 /*
  * Secrets, taken out of text by their value: keys, and what stands before the host in a proxy's
- * address. Whatever a process that holds one hands on (lines, records, words on stderr) goes through
- * here first.
+ * address. Whatever a process that holds one hands on (lines, records, words on stderr) goes
+ * through here first.
  */
 #ifndef FORGE_BASE_MASK_H
 #define FORGE_BASE_MASK_H

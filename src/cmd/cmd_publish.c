@@ -20,7 +20,8 @@ static int choose_tool(struct hand_turn *h, const char **member, struct err *e)
 	bool is_known = turn_kind_parse(json_text_or(turn, "kind", ""), &kind);
 	const struct tool_spec *tool = is_known ? tool_answering(kind) : NULL;
 	if (!tool)
-		return err_set(e, ERR_INPUT, "turn.json: its kind is unknown; is forge newer than this?");
+		return err_set(e, ERR_INPUT,
+			       "turn.json: its kind is unknown; is forge newer than this?");
 	h->tool = tool->name;
 	*member = tool_text_member(tool);
 	return 0;

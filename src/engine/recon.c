@@ -29,12 +29,14 @@ static bool is_due(const struct engine *g, const json_t *tools)
 }
 
 /* A mark of a list says nothing in one. */
-static const char *without_mark(const char *line)
+static const char *without_mark(char *line)
 {
-	line += strspn(line, " \t\r");
-	if (strchr("-*", line[0]) && line[0] && line[1] == ' ')
-		line += 2 + strspn(line + 2, " ");
-	return line;
+	size_t len = strlen(line);
+	while (len && strchr(" \t\r", line[len - 1]))
+		line[--len] = 0;
+	line += strspn(line, " \t");
+	bool is_mark = (line[0] == '-' || line[0] == '*') && (!line[1] || line[1] == ' ');
+	return is_mark ? line + 1 + strspn(line + 1, " ") : line;
 }
 
 json_t *recon_findings(const char *text)

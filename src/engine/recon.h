@@ -12,8 +12,8 @@
 struct engine;
 struct err;
 
-/* Ask for findings, where that is due and was not done yet, with `data` (a teacher's turn); then set
- * "findings" in it. A teacher that has none is an outcome, told once. */
+/* Ask for findings, where that is due and was not done yet, with `data` (a teacher's turn); then
+ * set "findings" in it. A teacher that has none is an outcome, told once. */
 int recon_run(struct engine *g, json_t *data, struct err *e);
 /* Set "findings" as they were reported in this run; nothing where they were not. */
 int recon_recall(struct engine *g, json_t *data, struct err *e);

@@ -14,8 +14,8 @@
 enum { KEEPER_END = SIGUSR1 };
 
 /* In a process that was just forked, with all signals blocked. 0 in the one that goes on to exec,
- * the keeper's child; -1: errno. The keeper itself never returns; it ends as its child did. `parent`
- * is the process to die with. */
+ * the keeper's child; -1: errno. The keeper itself never returns; it ends as its child did.
+ * `parent` is the process to die with. */
 int keeper_put(pid_t parent);
 
 #endif

@@ -38,14 +38,10 @@ enum step {
 };
 
 static const char *const step_names[] = {
-	[STEP_GROUP] = "make a process group",
-	[STEP_KEEPER] = "put a keeper before it",
-	[STEP_PARENT] = "bind to the parent",
-	[STEP_CGROUP] = "enter its cgroup",
-	[STEP_STDIO] = "set up its pipes",
-	[STEP_FOLDER] = "change folder",
-	[STEP_LIMIT] = "set limits",
-	[STEP_EXEC] = "exec",
+	[STEP_GROUP] = "make a process group", [STEP_KEEPER] = "put a keeper before it",
+	[STEP_PARENT] = "bind to the parent",  [STEP_CGROUP] = "enter its cgroup",
+	[STEP_STDIO] = "set up its pipes",     [STEP_FOLDER] = "change folder",
+	[STEP_LIMIT] = "set limits",           [STEP_EXEC] = "exec",
 };
 
 struct failure {

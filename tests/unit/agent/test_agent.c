@@ -433,10 +433,10 @@ static bool is_alive(pid_t pid)
 static pid_t await_pid(const char *path)
 {
 	AUTO_STR struct str text = STR_INIT;
-	struct err ignored = { 0 };
+	struct err e = { 0 };
 	for (int i = 0; i < 1000 && !file_exists(path); i++)
 		clock_sleep_ns(20 * NS_PER_MS);
-	CHECK_OK(file_read(path, 100, &text, &ignored));
+	CHECK_OK(file_read(path, 100, &text, &e));
 	return (pid_t)strtol(text.text, NULL, 10);
 }
 

@@ -434,8 +434,7 @@ TEST(a_proxy_reaches_the_program_and_its_password_no_record)
 		CHECK(setenv("https_proxy", "http://jo:pa55-word@proxy.example:3128", 1) == 0);
 		CHECK(setenv("NO_PROXY", "localhost,.example", 1) == 0);
 		ask(&sc,
-		    "run echo $https_proxy $NO_PROXY; echo $https_proxy >&2
-say told: $REPLY\n"
+		    "run echo $https_proxy $NO_PROXY; echo $https_proxy >&2\nsay told: $REPLY\n"
 		    "run tr '\\0' ' ' < /proc/1/cmdline; cat /proc/*/cmdline | tr '\\0' ' '\n"
 		    "say args: $REPLY\n" SUBMIT "end\n",
 		    &a);

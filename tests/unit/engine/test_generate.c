@@ -135,11 +135,11 @@ TEST(a_written_judge_that_does_not_build_goes_back_to_its_author_and_the_kernel_
 TEST(judges_and_kernels_are_refused_apart)
 {
 	struct scene sc;
-	scene_generate_by(&sc,
-			  (const char *const[]){ "FAKE unbuilt=1", "FAKE judge_fails=held", "right",
-						 NULL },
-			  (const char *const[]){ "FAKE misaligned=1", "FAKE misaligned=2", kernel,
-						 "FAKE speedup=4", NULL });
+	scene_generate_by(
+		&sc,
+		(const char *const[]){ "FAKE unbuilt=1", "FAKE judge_fails=held", "right", NULL },
+		(const char *const[]){ "FAKE misaligned=1", "FAKE misaligned=2", kernel,
+				       "FAKE speedup=4", NULL });
 	scene_run_ok(&sc);
 	AUTO_RUN_STATE struct run_state s;
 	scene_state(&sc, &s);

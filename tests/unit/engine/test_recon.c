@@ -11,7 +11,8 @@ static void check_findings(const char *text, const char *want)
 
 TEST(a_finding_is_a_line_without_the_mark_of_a_list)
 {
-	check_findings("loads bound it\n\n- 3.2 ns an element\r\n  * no lever: unrolling\n---\n-5 % by two\n",
+	check_findings("loads bound it\n\n- 3.2 ns an element\r\n  * no lever: unrolling\n---\n-5 "
+		       "% by two\n",
 		       "[\"loads bound it\",\"3.2 ns an element\",\"no lever: unrolling\",\"---\","
 		       "\"-5 % by two\"]");
 	check_findings("", "[]");

@@ -281,7 +281,9 @@ TEST(a_kept_child_ends_as_it_would_alone)
 		const char *script;
 		int exit_code;
 		int signal;
-	} rows[] = { { "exit 3", 3, 0 }, { "kill -9 $$", -1, SIGKILL }, { "kill -6 $$", -1, SIGABRT },
+	} rows[] = { { "exit 3", 3, 0 },
+		     { "kill -9 $$", -1, SIGKILL },
+		     { "kill -6 $$", -1, SIGABRT },
 		     { "cat; echo err >&2", 0, 0 } };
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		struct err e = { 0 };
@@ -308,9 +310,11 @@ TEST(a_kept_child_has_its_deadline_and_its_grace)
 	CHECK(r.timed_out && r.signal == SIGKILL);
 	struct proc_result end = { 0 };
 	AUTO_CHILD struct child *c = NULL;
-	struct proc_spec polite = { .argv = ARGV("sh", "-c",
-						 "trap 'exit 7' TERM; echo 1; while :; do sleep 0.05; done"),
-				    .is_kept = true };
+	struct proc_spec polite = {
+		.argv = ARGV("sh", "-c",
+			     "trap 'exit 7' TERM; echo 1; while :; do sleep 0.05; done"),
+		.is_kept = true
+	};
 	CHECK_OK(child_start(&c, &polite, &e));
 	CHECK_INT(read_pid(c), 1);
 	child_stop(c, 20 * NS_PER_S, &end);
