@@ -68,8 +68,9 @@ static const struct {
 	const char *tools;
 } offers[] = {
 	{ TURN_JUDGE, "task submit_judge give_up" },
-	{ TURN_RECONNAISSANCE, "knowledge_search knowledge_read task reference_facts run time "
-			       "profile disassemble probe ablate report_findings give_up" },
+	{ TURN_RECONNAISSANCE,
+	  "knowledge_search knowledge_read task reference_facts run time "
+	  "profile disassemble probe ablate propose_lesson report_findings give_up" },
 	{ TURN_CURRICULUM, "knowledge_search knowledge_read task reference_facts run time profile "
 			   "disassemble probe ablate propose_lesson publish_curriculum give_up" },
 	{ TURN_REVISION,

@@ -12,8 +12,8 @@
 #define SIX                                                                                        \
 	ONE_CALL("FAKE speedup=2")                                                                 \
 	ONE_CALL("FAKE speedup=0.5")                                                               \
-	ONE_CALL("FAKE speedup=0.6") ONE_CALL("FAKE speedup=3") ONE_CALL("FAKE speedup=4")         \
-		ONE_CALL("FAKE speedup=9")
+	ONE_CALL("FAKE speedup=0.6")                                                               \
+	ONE_CALL("FAKE speedup=3") ONE_CALL("FAKE speedup=4") ONE_CALL("FAKE speedup=9")
 
 static void limit(const struct scene *sc, const char *table)
 {

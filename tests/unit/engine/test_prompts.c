@@ -79,8 +79,7 @@ TEST(a_prompt_has_what_its_turn_is_about)
 		  { "split-lines: crossing costs (what does not help); gain: at least 1.3 ratio; "
 		    "when loads cross",
 		    "`run`, `probe`; 5 calls are left", "`residency`", "\"ns\":1200",
-		    "### Two levels of buckets", "the draft before",
-		    "loads bound it" } },
+		    "### Two levels of buckets", "the draft before", "loads bound it" } },
 		{ TURN_REVISION,
 		  { "Trigger: stall", "version = 1", "\"curve\": 3", "### Edit the",
 		    "loads bound it" } },
