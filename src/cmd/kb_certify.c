@@ -77,6 +77,8 @@ static int certify_one(struct kb_call *c, const struct kb_entry *entry, struct t
 	date_now(date);
 	AUTO_JSON json_t *made =
 		certify(&entry->lesson, &c->place.device, date, &c->place.probes, &why);
+	if (*c->place.stop)
+		return err_set(e, ERR_CHILD, "stopped; certificates written so far stay");
 	if (made && cert_put(&entry->lesson, made, e) < 0)
 		return err_wrap(e,
 				"keep the certificate of %s (a base that may not be written: copy "

@@ -57,9 +57,7 @@ static json_t *run_probe(void *ctx, const char *path, struct err *e)
 {
 	const struct kb_host *h = ctx;
 	AUTO_TEMP_DIR char *dir = hand_temp_dir("probe", e);
-	struct host_spec spec = { .bundle_dir = dir,
-				  .deadline_ns = BACKSTOP_NS,
-				  .stop = stop_signal_install() };
+	struct host_spec spec = { .bundle_dir = dir, .deadline_ns = BACKSTOP_NS, .stop = h->stop };
 	if (!str_ends(path, ".c")) {
 		err_set(e, ERR_INPUT, "%s: only probes in C run on this host", path);
 		return NULL;
@@ -72,11 +70,12 @@ static json_t *run_probe(void *ctx, const char *path, struct err *e)
 
 int kb_host_open(struct kb_host *h, const char *name, struct err *e)
 {
-	const struct host_spec spec = { .stop = stop_signal_install() };
 	*h = (struct kb_host){ .host = name ? host_find(name) : &host_local,
+			       .stop = stop_signal_install(),
 			       .probes = { .run = run_probe, .ctx = h } };
 	if (!h->host)
 		return err_set(e, ERR_USAGE, "there is no host \"%s\"", name);
+	const struct host_spec spec = { .stop = h->stop };
 	AUTO_JSON json_t *machine = h->host->probe(&spec, e);
 	if (!machine)
 		return err_wrap(e, "host %s", h->host->name);

@@ -4,6 +4,8 @@
 #ifndef FORGE_CMD_KB_HOST_H
 #define FORGE_CMD_KB_HOST_H
 
+#include <signal.h>
+
 #include "know/certify.h"
 #include "know/kb_device.h"
 
@@ -13,7 +15,8 @@ struct host_ops;
 struct kb_host {
 	const struct host_ops *host;
 	struct kb_device device;
-	struct probe_ops probes; /* points to this struct: do not move it */
+	const volatile sig_atomic_t *stop; /* Ctrl-C: not 0 */
+	struct probe_ops probes;           /* points to this struct: do not move it */
 };
 
 /* `name` NULL: this machine. */

@@ -102,7 +102,6 @@ static bool is_among(const char *name, size_t len, const char *const *list, size
 static void check_names(const struct subject *s)
 {
 	const struct lesson *l = s->l;
-	AUTO_FREE char *dir = path_dir(l->path);
 	AUTO_FREE char *file = xasprintf("%s.md", l->id);
 	if (!lesson_is_id(l->id))
 		ERROR_AT(s, 2, RULE_format,
@@ -113,9 +112,6 @@ static void check_names(const struct subject *s)
 			 "the id %s belongs into a file %s; rename one of the two", l->id, file);
 	if (!lesson_is_family(l->family))
 		ERROR_AT(s, 2, RULE_format, "there is no device family \"%s\"", l->family);
-	if (!str_equal(path_base(dir), l->family))
-		ERROR_AT(s, 2, RULE_format, "family %s lies in the folder %s; move the file",
-			 l->family, path_base(dir));
 }
 
 static void check_lists(const struct subject *s)
@@ -462,6 +458,16 @@ void lesson_lint(const struct lesson_lint *lint, const struct kb_entry *entry)
 	check_claims_say_something(&s);
 }
 
+/* A draft may lie anywhere, a lesson of the base only there. */
+static void check_folder(const struct lesson_lint *lint, const struct lesson *l)
+{
+	AUTO_FREE char *dir = path_dir(l->path);
+	if (!str_equal(path_base(dir), l->family))
+		finding_error(lint->findings, l->path, 2,
+			      "%s: family %s lies in the folder %s; move the file",
+			      rule_names[RULE_format], l->family, path_base(dir));
+}
+
 static void check_twice(const struct lesson_lint *lint, const struct kb *kb, size_t at)
 {
 	for (size_t i = 0; i < at; i++)
@@ -478,6 +484,7 @@ void lesson_lint_base(const struct lesson_lint *lint, const struct kb *kb)
 {
 	for (size_t i = 0; i < kb->nr; i++) {
 		lesson_lint(lint, &kb->items[i]);
+		check_folder(lint, &kb->items[i].lesson);
 		check_twice(lint, kb, i);
 	}
 }

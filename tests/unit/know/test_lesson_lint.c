@@ -139,6 +139,26 @@ TEST(what_only_looks_like_a_fault_is_none)
 	}
 }
 
+TEST(a_draft_may_lie_anywhere)
+{
+	struct err e = { 0 };
+	struct sample s;
+	AUTO_FINDINGS struct findings f = { 0 };
+	AUTO_LESSON_LINT struct lesson_lint rules;
+	struct kb_entry draft = { .certs = NULL };
+	sample_open(&s);
+	sample_put(&s, "independent-sums.md", s.text);
+	sample_put(&s, "independent-sums.probe.c", s.probe);
+	AUTO_FREE char *path = path_join(s.dir, "independent-sums.md");
+	CHECK_OK(lesson_load(&draft.lesson, path, &e));
+	CHECK_OK(lesson_lint_init(&rules, NULL, &f, &e));
+	lesson_lint(&rules, &draft);
+	show(&f);
+	CHECK_INT(f.nr, 0);
+	lesson_release(&draft.lesson);
+	sample_close(&s);
+}
+
 TEST(the_probe_names_no_operator_either)
 {
 	struct sample s;
