@@ -43,6 +43,7 @@ struct llm_turn {
 	unsigned nr_pauses;
 	unsigned nr_shrinks;
 	int64_t last_id; /* of calls on the wire */
+	bool is_resumed; /* and nothing was asked since */
 	struct err *e;
 };
 
@@ -59,6 +60,15 @@ static void add_answers(struct str *out, const json_t *tools)
 	}
 }
 
+/* The newest item of the conversation goes to forge: if both of us die, the next one goes on from
+ * it. It goes before its price does, so that what was booked is never paid a second time. */
+static int remember(struct llm_turn *t)
+{
+	json_t *item = talk_item_json(&t->talk, t->talk.nr_items - 1);
+	return llm_wire_send(t->wire, json_pack("{s:s, s:o}", "type", "memory", "item", item),
+			     t->e);
+}
+
 static void begin(struct llm_turn *t, const json_t *turn)
 {
 	const json_t *tools = json_object_get(turn, "tools");
@@ -68,7 +78,8 @@ static void begin(struct llm_turn *t, const json_t *turn)
 	add_answers(&head, tools);
 	str_addf(&head,
 		 ". Text beside the calls is shown to a person and is never an answer. Results of "
-		 "tools are JSON.\n\n%s",
+		 "tools are JSON; `budget_left` in them is what you have left of requests, tokens, "
+		 "dollars and seconds.\n\n%s",
 		 json_text_or(turn, "frame", ""));
 	talk_init(&t->talk, head.text, tools);
 	talk_add_user(&t->talk, json_text_or(turn, "prompt", ""));
@@ -196,7 +207,7 @@ static int remind(struct llm_turn *t, const struct reply *r)
 		       "with one of: ");
 	add_answers(&text, t->talk.tools);
 	talk_add_user(&t->talk, text.text);
-	return STEP_ON;
+	return remember(t) < 0 ? -1 : STEP_ON;
 }
 
 /* The result of call `id`; NULL: the other side has gone, or `e`. Its time is not ours. */
@@ -223,13 +234,14 @@ static char *result_text(json_t *result)
 	return json_line(result);
 }
 
-static int run_call(struct llm_turn *t, const struct call *call, json_t *args)
+/* `args` is taken. */
+static int run_call(struct llm_turn *t, const char *call_id, const char *name, json_t *args)
 {
 	int64_t id = ++t->last_id;
 	AUTO_JSON json_t *line = args;
 	json_object_set_new(line, "type", json_string("tool"));
 	json_object_set_new(line, "id", json_integer(id));
-	json_object_set_new(line, "tool", json_string(call->name));
+	json_object_set_new(line, "tool", json_string(name));
 	if (llm_wire_send(t->wire, json_incref(line), t->e) < 0)
 		return -1;
 	AUTO_JSON json_t *result = await_result(t, id);
@@ -240,8 +252,8 @@ static int run_call(struct llm_turn *t, const struct call *call, json_t *args)
 		return end_turn(t, NULL);
 	bool is_error = !str_equal(outcome, "done");
 	AUTO_FREE char *text = result_text(result);
-	talk_add_result(&t->talk, call->id, text, is_error);
-	return STEP_ON;
+	talk_add_result(&t->talk, call_id, text, is_error);
+	return remember(t) < 0 ? -1 : STEP_ON;
 }
 
 /* Arguments that are no JSON object are never mended: the model is told where they fail. */
@@ -254,6 +266,8 @@ static int refuse_call(struct llm_turn *t, const struct reply *r, const struct c
 		r->stop == STOP_LENGTH ? " (your reply was cut off at its limit of tokens)" : "");
 	talk_add_result(&t->talk, call->id, text, true);
 	llm_wire_log(t->wire, text);
+	if (remember(t) < 0)
+		return -1;
 	if (++t->nr_bad < MAX_BAD_CALLS)
 		return STEP_ON;
 	return end_as_error(t, "protocol", text);
@@ -266,7 +280,7 @@ static int take_call(struct llm_turn *t, const struct reply *r, const struct cal
 	json_t *args = lenient_json(text, strlen(text), &why);
 	if (json_is_object(args)) {
 		t->nr_bad = 0;
-		return run_call(t, call, args);
+		return run_call(t, call->id, call->name, args);
 	}
 	if (args)
 		err_set(&why, ERR_INPUT, "they are of another type");
@@ -282,13 +296,20 @@ static int take_calls(struct llm_turn *t, const struct reply *r)
 	return step;
 }
 
-static int take_reply(struct llm_turn *t, const struct reply *r)
+/* What it said becomes a part of the conversation. */
+static int keep_reply(struct llm_turn *t, const struct reply *r)
 {
 	int64_t tokens = prompt_tokens(r);
 	if (tokens >= MIN_PROMPT_TOKENS)
 		t->bytes_per_token = (double)talk_bytes(&t->talk) / (double)tokens;
-	if (r->text.len || r->nr_calls || r->nr_blocks)
-		talk_add_reply(&t->talk, r);
+	if (!r->text.len && !r->nr_calls && !r->nr_blocks)
+		return 0;
+	talk_add_reply(&t->talk, r);
+	return remember(t);
+}
+
+static int take_reply(struct llm_turn *t, const struct reply *r)
+{
 	if (r->nr_calls)
 		return take_calls(t, r);
 	if (r->stop == STOP_REFUSAL)
@@ -304,32 +325,67 @@ static int step_on(struct llm_turn *t)
 	AUTO_REPLY struct reply reply;
 	fit_window(t);
 	int asked = ask_model(t->a, &t->talk, &reply, &failure);
-	if (tell_usage(t, &reply, asked == 0) < 0)
-		return -1;
 	bool is_too_long = asked < 0 ? failure.class == FAILURE_CONTEXT
 				     : reply.stop == STOP_CONTEXT && !reply.nr_calls;
+	if (asked == 0 && !is_too_long && keep_reply(t, &reply) < 0)
+		return -1;
+	if (tell_usage(t, &reply, asked == 0) < 0)
+		return -1;
 	if (is_too_long && shrink(t))
 		return STEP_ON;
+	if (asked < 0 && t->is_resumed && failure.class == FAILURE_INVALID)
+		return end_as_error(t, "resume", failure.text);
 	if (asked < 0)
 		return end_as_failure(t, &failure);
+	t->is_resumed = false;
 	if (is_too_long)
 		return end_as_error(t, "context", "the conversation does not fit the model");
 	return take_reply(t, &reply);
+}
+
+/* What an earlier process told of the same turn. */
+static int restore(struct llm_turn *t, const json_t *memory)
+{
+	for (size_t i = 0; i < json_array_size(memory); i++)
+		if (talk_restore(&t->talk, json_array_get(memory, i)) < 0)
+			return end_as_error(t, "resume", "what is remembered of the turn is none");
+	t->is_resumed = json_array_size(memory) > 0;
+	return STEP_ON;
+}
+
+/* Calls that the earlier process had not got the results of are made, perhaps again. */
+static int make_open_calls(struct llm_turn *t)
+{
+	int step = STEP_ON;
+	size_t nr;
+	const struct talk_call *call = talk_open_calls(&t->talk, &nr);
+	for (size_t i = 0; i < nr && step == STEP_ON; i++) {
+		struct err ignored = { 0 };
+		json_t *args = lenient_json(call[i].arguments, strlen(call[i].arguments), &ignored);
+		step = run_call(t, call[i].id, call[i].name, args ? args : json_object());
+	}
+	return step;
+}
+
+static int start(struct llm_turn *t, const json_t *turn)
+{
+	begin(t, turn);
+	if (!json_array_size(t->talk.tools))
+		return end_as_error(t, "invalid",
+				    "the turn offers no tools, and a model needs some");
+	int step = restore(t, json_object_get(turn, "memory"));
+	return step == STEP_ON ? make_open_calls(t) : step;
 }
 
 int llm_turn_serve(struct asker *a, const json_t *turn, struct err *e)
 {
 	double deadline_s = json_real_or(turn, "deadline_s", DEFAULT_DEADLINE_S);
 	struct llm_turn t = { .a = a, .wire = a->wire, .bytes_per_token = BYTES_PER_TOKEN, .e = e };
-	int step = STEP_ON;
 	a->until_ns = clock_mono_ns() +
 		      (uint64_t)((deadline_s > 0 ? deadline_s : DEFAULT_DEADLINE_S) * 1e9);
 	a->nr_requests = 0;
 	a->has_lost = false;
-	begin(&t, turn);
-	if (!json_array_size(t.talk.tools))
-		step = end_as_error(&t, "invalid",
-				    "the turn offers no tools, and a model needs some");
+	int step = start(&t, turn);
 	while (step == STEP_ON)
 		step = step_on(&t);
 	talk_release(&t.talk);

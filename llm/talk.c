@@ -95,6 +95,108 @@ void talk_add_result(struct talk *t, const char *call_id, const char *text, bool
 	item->is_error = is_error;
 }
 
+static const char *const kind_names[] = {
+	[TALK_USER] = "user", [TALK_MODEL] = "model", [TALK_RESULT] = "result"
+};
+
+/* Words of a parser may be cut in the middle of a character. */
+static json_t *text_json(const char *text)
+{
+	AUTO_STR struct str sound = STR_INIT;
+	json_t *value = json_string(text);
+	if (value)
+		return value;
+	json_mend(&sound, text, strlen(text), false);
+	return json_string(sound.text);
+}
+
+static json_t *calls_json(const struct talk_item *item)
+{
+	json_t *calls = json_array();
+	for (size_t i = 0; i < item->nr_calls; i++)
+		json_array_append_new(calls, json_pack("{s:o, s:o, s:o}", "id",
+						       text_json(item->calls[i].id), "name",
+						       text_json(item->calls[i].name), "arguments",
+						       text_json(item->calls[i].arguments)));
+	return calls;
+}
+
+json_t *talk_item_json(const struct talk *t, size_t i)
+{
+	const struct talk_item *item = &t->items[i];
+	json_t *out = json_pack("{s:s, s:o}", "kind", kind_names[item->kind], "text",
+				text_json(item->text));
+	if (item->kind == TALK_MODEL) {
+		json_object_set_new(out, "reasoning", text_json(item->reasoning));
+		json_object_set_new(out, "calls", calls_json(item));
+	}
+	if (item->blocks)
+		json_object_set(out, "blocks", item->blocks);
+	if (item->details)
+		json_object_set(out, "details", item->details);
+	if (item->kind == TALK_RESULT) {
+		json_object_set_new(out, "call_id", text_json(item->call_id));
+		json_object_set_new(out, "is_error", json_boolean(item->is_error));
+	}
+	return out;
+}
+
+static void restore_model(struct talk *t, struct talk_item *item, const json_t *from)
+{
+	const json_t *calls = json_object_get(from, "calls");
+	json_t *blocks = json_object_get(from, "blocks");
+	item->reasoning = arena_strdup(&t->arena, json_text_or(from, "reasoning", ""));
+	item->nr_calls = json_array_size(calls);
+	item->calls = arena_array(&t->arena, item->nr_calls, sizeof(*item->calls));
+	for (size_t i = 0; i < item->nr_calls; i++) {
+		const json_t *call = json_array_get(calls, i);
+		item->calls[i] = (struct talk_call){
+			.id = arena_strdup(&t->arena, json_text_or(call, "id", "")),
+			.name = arena_strdup(&t->arena, json_text_or(call, "name", "")),
+			.arguments = arena_strdup(&t->arena, json_text_or(call, "arguments", "{}")),
+		};
+	}
+	item->blocks = json_is_array(blocks) ? json_incref(blocks) : NULL;
+	item->details = json_incref(json_object_get(from, "details"));
+}
+
+int talk_restore(struct talk *t, const json_t *from)
+{
+	const char *kind = json_text_or(from, "kind", "");
+	const char *text = json_text_or(from, "text", NULL);
+	if (text && str_equal(kind, kind_names[TALK_USER])) {
+		talk_add_user(t, text);
+		return 0;
+	}
+	if (text && str_equal(kind, kind_names[TALK_RESULT])) {
+		talk_add_result(t, json_text_or(from, "call_id", ""), text,
+				json_bool_or(from, "is_error", false));
+		return 0;
+	}
+	if (!text || !str_equal(kind, kind_names[TALK_MODEL]))
+		return -1;
+	restore_model(t, add_item(t, TALK_MODEL, text), from);
+	return 0;
+}
+
+const struct talk_call *talk_open_calls(const struct talk *t, size_t *nr)
+{
+	size_t answered = 0;
+	*nr = 0;
+	for (size_t i = t->nr_items; i > 0; i--) {
+		const struct talk_item *item = &t->items[i - 1];
+		if (item->kind == TALK_USER)
+			return NULL;
+		if (item->kind == TALK_RESULT) {
+			answered++;
+			continue;
+		}
+		*nr = item->nr_calls > answered ? item->nr_calls - answered : 0;
+		return *nr ? &item->calls[answered] : NULL;
+	}
+	return NULL;
+}
+
 static size_t item_bytes(const struct talk_item *item)
 {
 	size_t bytes = CALL_BYTES + strlen(item->text);

@@ -52,6 +52,13 @@ void talk_release(struct talk *t);
 void talk_add_user(struct talk *t, const char *text);
 void talk_add_reply(struct talk *t, const struct reply *r);
 void talk_add_result(struct talk *t, const char *call_id, const char *text, bool is_error);
+/* Item `i`, to go on from in a later process; a new reference. */
+json_t *talk_item_json(const struct talk *t, size_t i);
+/* Append what talk_item_json gave. -1: it is none. */
+int talk_restore(struct talk *t, const json_t *item);
+/* The calls of the model's last words that have no result yet: the first of them, and how many.
+ * They are the caller's to make. */
+const struct talk_call *talk_open_calls(const struct talk *t, size_t *nr);
 /* Bytes that a request carries, about. */
 size_t talk_bytes(const struct talk *t);
 /* Elide outputs, oldest first, until at most `max_bytes` are left or only the newest exchanges

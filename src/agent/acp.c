@@ -23,6 +23,7 @@ void acp_init(struct acp *a, const struct acp_setup *setup, struct cli_sink sink
 void acp_release(struct acp *a)
 {
 	free(a->session);
+	free(a->resume);
 	free(a->prompt);
 	free(a->methods);
 	json_decref(a->calls);
@@ -92,16 +93,25 @@ static void send_initialize(struct acp *a)
 			  "version", a->setup->version));
 }
 
-static void send_new_session(struct acp *a)
+static json_t *session_params(const struct acp_setup *s)
 {
-	const struct acp_setup *s = a->setup;
 	json_t *arguments = json_array();
 	for (size_t i = 0; i < s->nr_mcp_arguments; i++)
 		json_array_append_new(arguments, json_string(s->mcp_arguments[i]));
 	json_t *server = json_pack("{s:s, s:s, s:o, s:[]}", "name", "forge", "command",
 				   s->mcp_program, "args", arguments, "env");
-	request(a, ACP_NEW_SESSION, "session/new",
-		json_pack("{s:s, s:[o]}", "cwd", s->workspace, "mcpServers", server));
+	return json_pack("{s:s, s:[o]}", "cwd", s->workspace, "mcpServers", server);
+}
+
+static void send_session(struct acp *a)
+{
+	json_t *params = session_params(a->setup);
+	if (!a->resume) {
+		request(a, ACP_NEW_SESSION, "session/new", params);
+		return;
+	}
+	json_object_set_new(params, "sessionId", json_string(a->resume));
+	request(a, ACP_LOAD_SESSION, "session/load", params);
 }
 
 static void send_prompt(struct acp *a)
@@ -111,6 +121,12 @@ static void send_prompt(struct acp *a)
 	request(a, ACP_PROMPT, "session/prompt",
 		json_pack("{s:s, s:[{s:s, s:s}]}", "sessionId", a->session, "prompt", "type",
 			  "text", "text", text ? text : ""));
+}
+
+void acp_resume(struct acp *a, const char *session, double told_usd)
+{
+	set_text(&a->resume, xstrdup(session));
+	a->told_usd = told_usd;
 }
 
 void acp_prompt(struct acp *a, const char *text)
@@ -159,7 +175,11 @@ static void take_initialize(struct acp *a, const json_t *result)
 		return;
 	}
 	keep_methods(a, result);
-	send_new_session(a);
+	const json_t *can = json_object_get(result, "agentCapabilities");
+	if (a->resume && !json_bool_or(can, "loadSession", false))
+		fail(a, CLI_ERROR_UNSUPPORTED, "it loads no sessions");
+	else
+		send_session(a);
 }
 
 /* The option by which the model is chosen, or NULL. */
@@ -174,10 +194,11 @@ static const json_t *model_option(const json_t *result)
 	return NULL;
 }
 
-static void take_session(struct acp *a, const json_t *result)
+/* A session that was loaded has the id that it was asked for by. */
+static void take_session(struct acp *a, const json_t *result, const char *known)
 {
 	const json_t *option = model_option(result);
-	const char *id = json_text_or(result, "sessionId", "");
+	const char *id = known ? known : json_text_or(result, "sessionId", "");
 	if (!id[0]) {
 		fail(a, CLI_ERROR_PROTOCOL, "it opened a session without an id");
 		return;
@@ -223,10 +244,13 @@ static void take_result(struct acp *a, enum acp_step step, const json_t *result)
 		take_initialize(a, result);
 		return;
 	case ACP_AUTHENTICATE:
-		send_new_session(a);
+		send_session(a);
 		return;
 	case ACP_NEW_SESSION:
-		take_session(a, result);
+		take_session(a, result, NULL);
+		return;
+	case ACP_LOAD_SESSION:
+		take_session(a, result, a->resume);
 		return;
 	case ACP_SET_MODEL:
 		send_prompt(a);
@@ -265,6 +289,8 @@ static void take_error(struct acp *a, enum acp_step step, const json_t *error)
 		send_prompt(a);
 	} else if (code == AUTH_REQUIRED || step == ACP_AUTHENTICATE) {
 		want_login(a, said);
+	} else if (step == ACP_LOAD_SESSION) {
+		fail(a, CLI_ERROR_INVALID, said);
 	} else {
 		fail(a, cli_error_of_text(said, CLI_ERROR_SERVER), said);
 	}

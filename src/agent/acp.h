@@ -32,6 +32,7 @@ enum acp_step {
 	ACP_INITIALIZE,
 	ACP_AUTHENTICATE,
 	ACP_NEW_SESSION,
+	ACP_LOAD_SESSION,
 	ACP_SET_MODEL,
 	ACP_PROMPT,
 	ACP_DEAD, /* it ended in an error that no further prompt can cure */
@@ -43,6 +44,7 @@ struct acp {
 	enum acp_step open; /* the request that is to be answered */
 	json_int_t last_id;
 	char *session; /* NULL: none yet */
+	char *resume;  /* the session to load in the place of a new one; NULL: none */
 	char *prompt;  /* waits for the session */
 	char *methods; /* by which one can log in; for messages */
 	json_t *calls; /* what was told of tool calls: id -> {kind, locations} */
@@ -56,6 +58,8 @@ struct acp {
 
 void acp_init(struct acp *a, const struct acp_setup *setup, struct cli_sink sink);
 void acp_release(struct acp *a);
+/* The next session is this one, of an earlier process, for which `told_usd` was recorded. */
+void acp_resume(struct acp *a, const char *session, double told_usd);
 /* Ask; opens the session first if there is none. One CLI_TURN_END will follow. */
 void acp_prompt(struct acp *a, const char *text);
 /* Ask it to end the turn; says so once. */

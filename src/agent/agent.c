@@ -12,6 +12,7 @@
 #include "agent/answer.h"
 #include "agent/calls.h"
 #include "agent/frame.h"
+#include "agent/memory.h"
 #include "agent/meter.h"
 #include "agent/tool_table.h"
 #include "agent/transcript.h"
@@ -69,6 +70,7 @@ struct talk {
 	struct agent_answer *answer;
 	struct agent_link *link;
 	struct transcript transcript;
+	struct memory memory;
 	struct agent_quota quota;
 	struct meter meter;
 	struct str spent;     /* why the turn must end: a budget is used up */
@@ -229,6 +231,10 @@ static bool send_turn(struct talk *t)
 			  t->turn->prompt ? t->turn->prompt : "", "deadline_s", deadline_s, "frame",
 			  frame_note, "data", data, "tools",
 			  tools_to_json(t->turn->kind, t->spec->ops->needs_file_tools));
+	if (t->spec->resume)
+		json_object_set(turn, "memory", (json_t *)(uintptr_t)t->spec->resume);
+	if (t->spec->resume && t->spec->spent)
+		json_object_set_new(turn, "spent", usage_to_json(t->spec->spent));
 	return send_json(t, turn);
 }
 
@@ -374,6 +380,8 @@ static bool take_object(struct talk *t, const json_t *obj)
 	const char *type = json_text_or(obj, "type", "");
 	if (str_equal(type, "log"))
 		return show_log(t, json_text_or(obj, "text", "")), true;
+	if (str_equal(type, "memory"))
+		return memory_add(&t->memory, json_object_get(obj, "item")), true;
 	if (str_equal(type, "tool"))
 		return take_call(t, obj);
 	if (str_equal(type, "usage"))
@@ -426,10 +434,12 @@ int agent_ask(const struct agent_spec *spec, const struct agent_turn *turn,
 	*answer = (struct agent_answer){ .name = "", .version = "", .model = "", .provider = "" };
 	if (spec->ops->start(&t.link, spec, turn, e) < 0)
 		return err_wrap(e, "start agent %s", spec->ops->name);
-	transcript_open(&t.transcript, spec->transcript);
+	transcript_open(&t.transcript, spec->transcript, spec->resume != NULL);
+	memory_open(&t.memory, spec->memory, spec->resume != NULL);
 	converse(&t);
 	spec->ops->stop(&t.link);
 	transcript_close(&t.transcript);
+	memory_close(&t.memory);
 	str_release(&t.spent);
 	uint64_t took_ns = clock_mono_ns() - start_ns;
 	answer->seconds = (double)took_ns * 1e-9;

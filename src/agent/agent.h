@@ -63,6 +63,9 @@ struct agent_spec {
 	const char *home;                  /* CLI agents: their configuration; kept between turns */
 	const char *forge;                 /* CLI agents: NULL is forge beside this program */
 	const char *transcript;            /* file, or NULL */
+	const char *memory;                /* file for what it tells to go on from, or NULL */
+	const json_t *resume;              /* what it told before forge died (memory.h); or NULL */
+	const struct usage *spent;         /* with it: what was recorded of its session */
 	double deadline_s;                 /* for the whole turn; 0: agent_deadline_s */
 	uint64_t memory_bytes;             /* of all its processes; 0: see agent_box.c, so below */
 	unsigned max_tasks;                /* processes and threads */
@@ -103,7 +106,8 @@ struct agent_answer {
 	const char *note;  /* submit; NULL: none */
 	const char *value; /* submit; NULL: none */
 	json_t *predicted; /* submit; owned; NULL: none */
-	/* error: why the agent could not be asked ("auth"), and when it can be again (seconds since
+	/* error: why the agent could not be asked ("auth"; "resume": it can not go on and is to be
+	 * asked afresh), and when it can be again (seconds since
 	 * 1970; 0: not known). NULL: it was asked. */
 	const char *failure;
 	int64_t retry_at_s;
@@ -123,6 +127,8 @@ void agent_answer_release(struct agent_answer *answer);
 /* Is this no answer at all: a key that is not taken, no money, no connection? Asking again without
  * a change, or at once, is no use. */
 bool agent_answer_is_out_of_reach(const struct agent_answer *answer);
+/* Could it not go on from what it had told? Then nothing was done, and the turn begins anew. */
+bool agent_answer_is_no_resume(const struct agent_answer *answer);
 #define AUTO_AGENT_ANSWER __attribute__((cleanup(agent_answer_release)))
 
 #endif

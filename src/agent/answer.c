@@ -70,6 +70,11 @@ bool agent_answer_is_out_of_reach(const struct agent_answer *answer)
 	return false;
 }
 
+bool agent_answer_is_no_resume(const struct agent_answer *answer)
+{
+	return answer->kind == ANSWER_ERROR && str_equal(answer->failure, "resume");
+}
+
 static const char *short_text(struct agent_answer *answer, const json_t *obj, const char *key)
 {
 	const char *text = json_text_or(obj, key, NULL);

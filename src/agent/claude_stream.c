@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "agent/launch.h"
 #include "base/json.h"
 #include "base/mem.h"
 #include "base/str.h"
@@ -64,9 +65,22 @@ static void take_servers(const struct claude_stream *s, const json_t *servers)
 	}
 }
 
+/* Of a resumed session: do its totals go on? */
+static void take_version(struct claude_stream *s, const char *version)
+{
+	if (!s->is_resumed || !version)
+		return;
+	s->runs_on = launch_version_fits(version, "2.1.277");
+	if (!s->runs_on) {
+		s->total = (struct cli_tokens){ 0 };
+		s->is_resumed = false;
+	}
+}
+
 static void take_init(struct claude_stream *s, const json_t *line)
 {
 	const char *id = json_text_or(line, "session_id", "");
+	take_version(s, json_text_or(line, "claude_code_version", NULL));
 	take_servers(s, json_object_get(line, "mcp_servers"));
 	if (json_array_size(json_object_get(line, "mcp_server_errors")))
 		cli_say(&s->sink, CLI_WARNING, "an entry of its MCP configuration was refused");
@@ -230,6 +244,8 @@ static bool is_same_tokens(const struct cli_tokens *a, const struct cli_tokens *
  * agree, the totals are read as this process's own: more was spent, never less. */
 static struct cli_tokens spent(const struct claude_stream *s, const struct cli_tokens *now)
 {
+	if (s->is_resumed && s->runs_on)
+		return cli_tokens_beyond(now, &s->total);
 	struct cli_tokens d = cli_tokens_since(now, &s->total);
 	bool is_odd = s->is_resumed && is_same_tokens(now, &s->total) && now->usd > s->total.usd;
 	if (!is_odd)

@@ -22,14 +22,15 @@ struct claude_stream {
 	unsigned nr_requests;    /* of this turn, as its messages tell */
 	bool is_in_turn;
 	bool is_resumed; /* `total` is of an earlier process: see claude_stream_resume */
+	bool runs_on;    /* its version says that totals go on from there */
 };
 
 void claude_stream_init(struct claude_stream *s, struct cli_sink sink);
 void claude_stream_release(struct claude_stream *s);
 /* A prompt was sent: one CLI_TURN_END will follow. */
 void claude_stream_begin(struct claude_stream *s);
-/* Totals of a session that a new process takes up again: newer versions go on from them, older ones
- * begin at 0, and where the two can not be told apart the larger reading is taken. */
+/* What was told of a session that a new process takes up again: newer versions go on from its
+ * totals, older ones begin at 0, and where no version is told the larger reading is taken. */
 void claude_stream_resume(struct claude_stream *s, const struct cli_tokens *total);
 void claude_stream_take(struct claude_stream *s, const json_t *line);
 /* No result will come: ends open tools. */

@@ -190,7 +190,7 @@ int cli_write_line(struct agent_link *link, const char *line, struct err *e)
 	if (str_equal(type, "hello"))
 		return take_hello(c), 0;
 	if (str_equal(type, "turn"))
-		return cli_turn_begin(c, e);
+		return cli_turn_begin(c, obj, e);
 	if (mailbox_link_is_answered(&c->mail) && !c->answered_ns)
 		c->answered_ns = clock_mono_ns();
 	return str_equal(type, "repair") ? cli_turn_ask_again(c, json_text_or(obj, "text", ""), e)
@@ -216,7 +216,7 @@ static void open_record(struct cli *c)
 	if (path && str_ends(path, ".jsonl"))
 		len -= strlen(".jsonl");
 	AUTO_FREE char *own = path ? xasprintf("%.*s.cli.jsonl", (int)len, path) : NULL;
-	transcript_open(&c->record, own);
+	transcript_open(&c->record, own, c->spec->resume != NULL);
 }
 
 int cli_check(const struct agent_ops *ops, const struct agent_settings *settings, struct err *e)

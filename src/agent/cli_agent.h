@@ -25,6 +25,7 @@ struct cli;
 struct cli_ops {
 	const char *driver;
 	bool keeps_process; /* further prompts go to the process that runs */
+	bool loads_session; /* resumes by its protocol, and not by arguments */
 	bool is_text;       /* its output is no JSON lines: `take_text` gets it */
 	/* A parser's state, whose events go to `sink`. */
 	void *(*new_stream)(struct cli *c, struct cli_sink sink);
@@ -61,11 +62,13 @@ struct cli {
 
 	char *prompt; /* of the turn; NULL: none is open */
 	struct cli_tokens used;
-	bool is_usage_known; /* every prompt of this turn told what it used */
-	bool has_told_usage; /* in lines before the turn's end */
-	unsigned nr_ends;    /* of prompts */
-	char *session;       /* its id, or one that it shall take */
-	bool has_session;    /* it told the id */
+	bool is_usage_known;     /* every prompt of this turn told what it used */
+	bool has_told_usage;     /* in lines before the turn's end */
+	unsigned nr_ends;        /* of prompts */
+	char *session;           /* its id, or one that it shall take */
+	bool has_session;        /* it told the id */
+	bool is_resuming;        /* it is asked for the session of an earlier process */
+	struct cli_tokens spent; /* recorded of that session */
 	char *model;
 	struct str said; /* the text of its last message */
 	unsigned nr_retries;

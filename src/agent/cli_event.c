@@ -140,6 +140,23 @@ struct cli_tokens cli_tokens_since(const struct cli_tokens *now, const struct cl
 	return d;
 }
 
+static uint64_t beyond(uint64_t now, uint64_t then)
+{
+	return now > then ? now - then : 0;
+}
+
+struct cli_tokens cli_tokens_beyond(const struct cli_tokens *now, const struct cli_tokens *then)
+{
+	struct cli_tokens d = *now;
+	d.input = beyond(now->input, then->input);
+	d.cache_read = beyond(now->cache_read, then->cache_read);
+	d.cache_write = beyond(now->cache_write, then->cache_write);
+	d.output = beyond(now->output, then->output);
+	d.reasoning = beyond(now->reasoning, then->reasoning);
+	d.usd = now->usd > then->usd ? now->usd - then->usd : 0;
+	return d;
+}
+
 static void print_tokens(struct str *out, const struct cli_tokens *t)
 {
 	if (t->requests)

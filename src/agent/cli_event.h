@@ -97,6 +97,8 @@ enum cli_error cli_error_of_status(int64_t status);
 int64_t cli_retry_in_s(const char *text);
 /* `now` - `then` in every member, or `now` where the source began again at 0. */
 struct cli_tokens cli_tokens_since(const struct cli_tokens *now, const struct cli_tokens *then);
+/* What of `now` is beyond what was recorded of the same session: never less than nothing. */
+struct cli_tokens cli_tokens_beyond(const struct cli_tokens *now, const struct cli_tokens *then);
 /* One line of text, for tests and for people. */
 void cli_event_print(struct str *out, const struct cli_event *event);
 

@@ -9,12 +9,15 @@
 #include <sys/random.h>
 
 #include "agent/cli_agent.h"
+#include "agent/cli_prompt.h"
+#include "agent/cli_resume.h"
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/file.h"
 #include "base/json.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "base/untrusted.h"
 #include "sys/proc.h"
 
 /* An agent sums up after its answer, and then tells what it used. forge waits a minute. */
@@ -85,8 +88,12 @@ static void finish(struct cli *c)
 /* `class` decides what forge does with it (docs/format/agent-wire.md). */
 static void finish_as_error(struct cli *c, const char *class, const char *text, int64_t retry_at_s)
 {
-	AUTO_FREE char *whole = xasprintf("%s: %s", c->launch.name, text);
-	json_t *line = json_pack("{s:s, s:s, s:s}", "type", "error", "class", class, "text", whole);
+	AUTO_STR struct str whole = STR_INIT;
+	str_addf(&whole, "%s: ", c->launch.name);
+	untrusted_block(&whole, text,
+			0); /* the end of its stderr may begin inside of a character */
+	json_t *line =
+		json_pack("{s:s, s:s, s:s}", "type", "error", "class", class, "text", whole.text);
 	if (retry_at_s > 0)
 		json_object_set_new(line, "retry_at", json_integer(retry_at_s));
 	cli_push(c, line);
@@ -119,10 +126,11 @@ static bool has_session(const struct cli *c)
 static int start_process(struct cli *c, struct err *e)
 {
 	const struct launch *l = &c->launch;
-	bool is_more = has_session(c);
+	bool is_old = c->is_resuming || has_session(c);
+	bool is_more = is_old && l->nr_more_arguments;
 	if (c->child)
 		cli_turn_stop_process(c);
-	if (!is_more)
+	if (!is_old)
 		new_session(c);
 	ndjson_release(&c->lines);
 	ndjson_init(&c->lines);
@@ -156,56 +164,23 @@ static void ask_later(struct cli *c, uint64_t delay_ns)
 static void wake(struct cli *c)
 {
 	struct err why = { 0 };
+	AUTO_FREE char *resume = c->is_resuming ? cli_prompt_resume(c) : NULL;
 	const char *prompt = has_session(c) ? go_on : c->prompt;
-	if (ask(c, prompt, &why) < 0)
+	if (ask(c, resume ? resume : prompt, &why) < 0)
 		finish_as_error(c, cli_error_name(CLI_ERROR_CRASH), why.text, 0);
 }
 
-static void add_answer_names(const struct cli *c, struct str *out)
-{
-	const json_t *tools = json_object_get(c->mail.turn, "tools");
-	size_t nr = 0;
-	for (size_t i = 0; i < json_array_size(tools); i++) {
-		const json_t *tool = json_array_get(tools, i);
-		if (json_bool_or(tool, "answer", false))
-			str_addf(out, "%s`%s`", nr++ ? ", " : "", json_text_or(tool, "name", ""));
-	}
-	if (!nr)
-		str_add(out, "`submit`");
-}
-
-static char *whole_prompt(const struct cli *c)
-{
-	AUTO_STR struct str text = STR_INIT;
-	str_addf(&text, "%s\n\n", json_text_or(c->mail.turn, "prompt", ""));
-	if (c->ops->is_text) {
-		str_addf(&text,
-			 "Your workspace is %s. Write your file there and answer this turn by the "
-			 "command `forge submit FILE` (`forge turn` shows all of the turn), or "
-			 "print "
-			 "the whole file in one fenced code block at the very end.\n",
-			 c->box.workspace);
-		return str_take(&text);
-	}
-	str_addf(&text,
-		 "Your workspace is %s. The tools of the MCP server `forge` belong to this turn; "
-		 "it is "
-		 "answered by calling one of ",
-		 c->box.workspace);
-	add_answer_names(c, &text);
-	str_add(&text,
-		", exactly once. What you say in words is read by nobody. When the call says "
-		"`accepted`, end your turn.\n");
-	return str_take(&text);
-}
-
-int cli_turn_begin(struct cli *c, struct err *e)
+int cli_turn_begin(struct cli *c, const json_t *turn, struct err *e)
 {
 	double deadline_s = json_real_or(c->mail.turn, "deadline_s", 0);
 	c->deadline_ns = deadline_s > 0 ? clock_mono_ns() + (uint64_t)(deadline_s * 1e9) : 0;
 	free(c->prompt);
-	c->prompt = whole_prompt(c);
-	return ask(c, c->prompt, e);
+	c->prompt = cli_prompt_whole(c);
+	if (!cli_resume_take(c, turn))
+		return ask(c, c->prompt, e);
+	AUTO_FREE char *prompt = cli_prompt_resume(c);
+	cli_log(c, "it is asked to go on in its session %s", c->session);
+	return ask(c, prompt, e);
 }
 
 int cli_turn_ask_again(struct cli *c, const char *why, struct err *e)
@@ -303,11 +278,34 @@ static bool may_retry(struct cli *c, const struct cli_event *end)
 	return c->nr_crashes++ < MAX_CRASHES;
 }
 
+/* Its session is gone, or it can not be taken up: nothing was done yet. */
+static bool is_no_resume(const struct cli *c, enum cli_error error)
+{
+	return c->is_resuming && !is_passing(error) && error != CLI_ERROR_AUTH &&
+	       error != CLI_ERROR_BILLING;
+}
+
+/* Without a session nothing was asked of a model. */
+static void finish_as_no_resume(struct cli *c, const char *text)
+{
+	AUTO_STR struct str whole = STR_INIT;
+	untrusted_block(&whole, text, 0);
+	c->state = CLI_IDLE;
+	cli_push(c, json_pack("{s:s, s:s, s:s}", "type", "error", "class", "resume", "text",
+			      whole.text));
+	cli_push(c, json_pack("{s:s, s:{s:i, s:i, s:i}}", "type", "done", "usage", "requests", 0,
+			      "input", 0, "output", 0));
+}
+
 static void take_failure(struct cli *c, const struct cli_event *end)
 {
 	double wait_s = delay_s(c, end);
 	AUTO_STR struct str text = STR_INIT;
 	str_addf(&text, "%s: %s", cli_error_name(end->error), end->text ? end->text : "");
+	if (is_no_resume(c, end->error)) {
+		finish_as_no_resume(c, text.text);
+		return;
+	}
 	add_reset(&text, end);
 	if (wait_s < 0 || !may_retry(c, end)) {
 		finish_as_error(c, cli_error_name(end->error), text.text, end->retry_at_s);
@@ -371,8 +369,10 @@ static void set_text(char **slot, const char *text)
 static void see_session(struct cli *c, const struct cli_event *event)
 {
 	c->has_session = true;
+	c->is_resuming = false;
 	set_text(&c->session, event->id);
 	set_text(&c->model, event->name);
+	cli_push(c, json_pack("{s:s, s:{s:s}}", "type", "memory", "item", "session", c->session));
 }
 
 void cli_turn_see(void *ctx, const struct cli_event *event)

@@ -5,6 +5,7 @@
 #ifndef FORGE_AGENT_CLI_TURN_H
 #define FORGE_AGENT_CLI_TURN_H
 
+#include <jansson.h>
 #include <stdbool.h>
 
 #include "agent/cli_event.h"
@@ -12,8 +13,8 @@
 struct cli;
 struct err;
 
-/* The turn was offered in the mailbox: send the first prompt. */
-int cli_turn_begin(struct cli *c, struct err *e);
+/* The turn was offered in the mailbox: send the first prompt. `turn`: the line of the wire. */
+int cli_turn_begin(struct cli *c, const json_t *turn, struct err *e);
 /* The turn ended without an answer that can be taken: ask once more. */
 int cli_turn_ask_again(struct cli *c, const char *why, struct err *e);
 /* What its stream says: a cli_event_fn. */

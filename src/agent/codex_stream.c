@@ -35,13 +35,20 @@ void codex_stream_begin(struct codex_stream *s)
 	set_text(&s->remark, NULL);
 }
 
+void codex_stream_resume(struct codex_stream *s, const struct cli_tokens *total)
+{
+	s->total = *total;
+	s->is_resumed = true;
+}
+
 static void take_thread(struct codex_stream *s, const json_t *line)
 {
 	const char *id = json_text_or(line, "thread_id", "");
 	if (!id[0] || str_equal(s->thread, id))
 		return;
 	set_text(&s->thread, id);
-	s->total = (struct cli_tokens){ 0 };
+	if (!s->is_resumed)
+		s->total = (struct cli_tokens){ 0 };
 	s->sink.see(s->sink.ctx, &(struct cli_event){ .kind = CLI_SESSION, .id = s->thread });
 }
 
@@ -121,8 +128,10 @@ static struct cli_tokens tokens_of(struct codex_stream *s, const json_t *line)
 	if (!cli_has_count(usage, "input_tokens") || !cli_has_count(usage, "output_tokens"))
 		return (struct cli_tokens){ 0 };
 	now.input = less(cli_count(usage, "input_tokens"), now.cache_read + now.cache_write);
-	struct cli_tokens d = cli_tokens_since(&now, &s->total);
+	struct cli_tokens d = s->is_resumed ? cli_tokens_beyond(&now, &s->total)
+					    : cli_tokens_since(&now, &s->total);
 	s->total = now;
+	s->is_resumed = false;
 	return d;
 }
 

@@ -17,12 +17,15 @@ struct codex_stream {
 	json_t *tools;
 	struct cli_tokens total; /* of the thread, over all its processes */
 	bool is_in_turn;
+	bool is_resumed; /* `total` is what an earlier process told: see codex_stream_resume */
 };
 
 void codex_stream_init(struct codex_stream *s, struct cli_sink sink);
 void codex_stream_release(struct codex_stream *s);
 /* A prompt was sent, of the same thread or of a new one. */
 void codex_stream_begin(struct codex_stream *s);
+/* What was recorded of a thread that a new process takes up again; its totals go on. */
+void codex_stream_resume(struct codex_stream *s, const struct cli_tokens *total);
 void codex_stream_take(struct codex_stream *s, const json_t *line);
 /* No end of the turn will come. What it used is not known then. */
 void codex_stream_cut(struct codex_stream *s);

@@ -53,6 +53,8 @@ static void acp_ask(struct cli *c, const char *prompt)
 		acp_release(&a->acp);
 		acp_init(&a->acp, &a->setup, sink);
 	}
+	if (c->is_resuming)
+		acp_resume(&a->acp, c->session, c->spent.usd);
 	acp_prompt(&a->acp, prompt);
 }
 
@@ -74,6 +76,7 @@ static void acp_interrupt(struct cli *c)
 static const struct cli_ops acp_ops = {
 	.driver = "acp",
 	.keeps_process = true,
+	.loads_session = true,
 	.new_stream = acp_new,
 	.free_stream = acp_free,
 	.ask = acp_ask,

@@ -34,6 +34,8 @@ static void send_json(struct cli *c, json_t *line)
 
 static void claude_ask(struct cli *c, const char *prompt)
 {
+	if (c->is_resuming)
+		claude_stream_resume(c->stream, &c->spent);
 	claude_stream_begin(c->stream);
 	send_json(c, claude_user_line(prompt));
 }

@@ -26,6 +26,8 @@ static void codex_free(void *stream)
 
 static void codex_ask(struct cli *c, const char *prompt)
 {
+	if (c->is_resuming)
+		codex_stream_resume(c->stream, &c->spent);
 	codex_stream_begin(c->stream);
 	cli_send(c, prompt);
 	cli_close_input(c);

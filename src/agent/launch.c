@@ -188,20 +188,29 @@ int launch_load(struct launch *l, const char *name, const char *driver, struct e
 	return err_set(e, ERR_INPUT, "%s: it is for driver %s, not %s", path, l->driver, driver);
 }
 
-/* `more` behind the first of the arguments. */
-static void insert(struct launch *l, const char *const *more, size_t nr_more)
+/* `more` behind the first of the arguments, where there are any. */
+static void insert(struct launch *l, const char ***arguments, size_t *nr_arguments,
+		   const char *const *more, size_t nr_more)
 {
-	size_t nr = l->nr_arguments + nr_more;
-	size_t first = l->nr_arguments ? 1 : 0;
+	size_t nr = *nr_arguments + nr_more;
 	const char **all = arena_array(&l->arena, nr + 1, sizeof(*all));
+	size_t first = *nr_arguments ? 1 : 0;
 	for (size_t i = 0; i < first; i++)
-		all[i] = l->arguments[i];
+		all[i] = (*arguments)[i];
 	for (size_t i = 0; i < nr_more; i++)
 		all[first + i] = more[i];
-	for (size_t i = first; i < l->nr_arguments; i++)
-		all[nr_more + i] = l->arguments[i];
-	l->arguments = all;
-	l->nr_arguments = nr;
+	for (size_t i = first; i < *nr_arguments; i++)
+		all[nr_more + i] = (*arguments)[i];
+	*arguments = all;
+	*nr_arguments = nr;
+}
+
+/* A further prompt, or one that goes on, asks for the same. */
+static void insert_both(struct launch *l, const char *const *more, size_t nr_more)
+{
+	insert(l, &l->arguments, &l->nr_arguments, more, nr_more);
+	if (l->nr_more_arguments)
+		insert(l, &l->more_arguments, &l->nr_more_arguments, more, nr_more);
 }
 
 static int take_command(struct launch *l, const struct agent_settings *task, struct err *e)
@@ -229,9 +238,9 @@ int launch_adapt(struct launch *l, const struct agent_settings *task, struct err
 	if (task && task->effort)
 		l->effort = task->effort;
 	if (l->model)
-		insert(l, l->model_arguments, l->nr_model_arguments);
+		insert_both(l, l->model_arguments, l->nr_model_arguments);
 	if (l->effort)
-		insert(l, l->effort_arguments, l->nr_effort_arguments);
+		insert_both(l, l->effort_arguments, l->nr_effort_arguments);
 	return 0;
 }
 

@@ -84,6 +84,8 @@ static int offer(struct mailbox_link *m, json_t *line, struct err *e)
 	json_decref(m->turn);
 	m->turn = json_incref(line);
 	json_object_del(m->turn, "type");
+	json_object_del(m->turn, "memory"); /* the driver's, as is what it was paid for */
+	json_object_del(m->turn, "spent");
 	json_object_set_new(m->turn, "role", json_string(m->role));
 	if (mailbox_offer(&m->box, m->turn, e) < 0)
 		return -1;

@@ -5,12 +5,12 @@
 #include "base/log.h"
 #include "base/mem.h"
 
-void transcript_open(struct transcript *t, const char *path)
+void transcript_open(struct transcript *t, const char *path, bool goes_on)
 {
 	*t = (struct transcript){ .start_ns = clock_mono_ns() };
 	if (!path)
 		return;
-	t->file = fopen(path, "we");
+	t->file = fopen(path, goes_on ? "ae" : "we");
 	if (!t->file)
 		log_warn("no transcript: can not create %s", path);
 }

@@ -5,6 +5,7 @@
 #ifndef FORGE_AGENT_TRANSCRIPT_H
 #define FORGE_AGENT_TRANSCRIPT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -13,8 +14,8 @@ struct transcript {
 	uint64_t start_ns;
 };
 
-/* `path` NULL keeps nothing. */
-void transcript_open(struct transcript *t, const char *path);
+/* `path` NULL keeps nothing. `goes_on`: behind what an earlier session wrote of the same turn. */
+void transcript_open(struct transcript *t, const char *path, bool goes_on);
 /* direction: "to" or "from". */
 void transcript_add(struct transcript *t, const char *direction, const char *line);
 void transcript_close(struct transcript *t);

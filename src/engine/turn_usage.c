@@ -37,13 +37,15 @@ bool turn_usage_refuses(struct engine *g, const struct turn_spec *spec, struct a
 	return true;
 }
 
-int turn_usage_begin(const struct turn_meter *m, const struct agent_ops *ops, struct err *e)
+int turn_usage_begin(const struct turn_meter *m, const struct agent_ops *ops, bool is_resumed,
+		     struct err *e)
 {
+	json_t *resumed = is_resumed ? json_true() : NULL;
 	if (ops->is_free || ops->is_paid_elsewhere)
 		return 0;
-	return engine_event(m->g, EVENT_turn_asked, e, "{s:s, s:s, s:s}", "role",
+	return engine_event(m->g, EVENT_turn_asked, e, "{s:s, s:s, s:s, s:o*}", "role",
 			    agent_role_name(m->spec->role), "purpose", m->spec->purpose, "driver",
-			    ops->name);
+			    ops->name, "resumed", resumed);
 }
 
 /* Was it asked at all, as far as the log knows? */

@@ -29,8 +29,10 @@ struct turn_meter {
  * nothing only the hours of role and milestone are looked at. */
 bool turn_usage_refuses(struct engine *g, const struct turn_spec *spec,
 			struct agent_answer *answer);
-/* An agent that costs money is about to be asked: if forge dies now, something was spent. */
-int turn_usage_begin(const struct turn_meter *m, const struct agent_ops *ops, struct err *e);
+/* An agent that costs money is about to be asked, afresh or to go on: if forge dies now, something
+ * was spent. */
+int turn_usage_begin(const struct turn_meter *m, const struct agent_ops *ops, bool is_resumed,
+		     struct err *e);
 /* The turn ends without an answer that is kept: what is known of its usage is. Best effort, for the
  * session ends anyway. */
 void turn_usage_lose(struct engine *g, const struct turn_spec *spec, const struct agent_answer *a);

@@ -3,7 +3,10 @@
 /* Order of writes: the answer's file, then agent_turn with the file's digest. A crash before the
  * event repeats the turn; a crash after it reads the file. */
 
+#include <unistd.h>
+
 #include "agent/agent_ops.h"
+#include "agent/memory.h"
 #include "base/clock.h"
 #include "base/digest.h"
 #include "base/err.h"
@@ -30,12 +33,14 @@ char *turn_ablation_purpose(unsigned call)
 struct turn_files {
 	char *answer;     /* below the run directory */
 	char *transcript; /* below the run directory */
+	char *memory;     /* whole: what the agent told to go on from, while the turn is open */
 };
 
 static void files_release(struct turn_files *f)
 {
 	free(f->answer);
 	free(f->transcript);
+	free(f->memory);
 }
 
 /* Turns of the student that this turn has asked for: a teacher that asks again after a crash has
@@ -59,6 +64,8 @@ static struct turn_files files_of(const struct engine *g, const struct turn_spec
 	return (struct turn_files){
 		.answer = xasprintf("%s%04u-%s-%s.answer.json", dir, nr, role, spec->purpose),
 		.transcript = xasprintf("%s%04u-%s-%s.jsonl", dir, nr, role, spec->purpose),
+		.memory = xasprintf("%s/%s%04u-%s-%s.memory.jsonl", g->run_dir, dir, nr, role,
+				    spec->purpose),
 	};
 }
 
@@ -180,7 +187,13 @@ static void show_log(void *ctx, const char *text)
 		engine_say(g, "%s", text);
 }
 
-/* Each turn starts in an empty workspace: what it needs is in the turn. */
+/* Where an agent was when forge was stopped in the middle of its turn. */
+struct resume {
+	json_t *memory; /* owned */
+	struct usage spent;
+};
+
+/* A turn that starts has an empty workspace: what it needs is in the turn. */
 static int empty_workspace(const char *path, struct err *e)
 {
 	if (tree_remove(path, e) < 0)
@@ -207,8 +220,26 @@ static int write_prompt(const struct engine *g, const struct turn_spec *spec, co
 	return 0;
 }
 
+/* The conversation itself; trouble of a callback is ours. */
+static int talk(struct in_turn *in, const struct agent_spec *how, const struct agent_turn *turn,
+		struct agent_answer *answer, struct err *e)
+{
+	struct engine *g = in->g;
+	in->is_patient = how->ops->is_patient;
+	in->idle_ns = clock_mono_ns();
+	if (agent_ask(how, turn, answer, e) < 0)
+		return -1;
+	if (in->is_patient && answer->kind == ANSWER_STOPPED)
+		g->waited_s += answer->waited_s;
+	if (in->why.kind == ERR_NONE || g->is_stopped)
+		return 0;
+	*e = in->why;
+	return -1;
+}
+
+/* Afresh, or where `resume` (else NULL) says that the agent was. */
 static int converse(struct engine *g, const struct turn_spec *spec, const struct turn_files *files,
-		    struct agent_answer *answer, struct err *e)
+		    const struct resume *resume, struct agent_answer *answer, struct err *e)
 {
 	bool is_teacher = spec->role == AGENT_TEACHER;
 	const struct state_usage *usage =
@@ -239,6 +270,9 @@ static int converse(struct engine *g, const struct turn_spec *spec, const struct
 		.knowledge = knowledge,
 		.record_dir = record_dir,
 		.transcript = transcript,
+		.memory = files->memory,
+		.resume = resume ? resume->memory : NULL,
+		.spent = resume ? &resume->spent : NULL,
 		.deadline_s =
 			budget_turn_deadline_s(g, &of, agent_deadline_s(agent_driver(driver))),
 		.stop = g->hooks.stop_signal,
@@ -256,18 +290,10 @@ static int converse(struct engine *g, const struct turn_spec *spec, const struct
 					 .purpose = spec->purpose,
 					 .prompt = prompt.text,
 					 .data = data };
-	if (turn_usage_begin(&in.meter, how.ops, e) < 0 || empty_workspace(workspace, e) < 0)
+	if (turn_usage_begin(&in.meter, how.ops, resume != NULL, e) < 0 ||
+	    (!resume && empty_workspace(workspace, e) < 0))
 		return -1;
-	in.is_patient = how.ops->is_patient;
-	in.idle_ns = clock_mono_ns();
-	if (agent_ask(&how, &turn, answer, e) < 0)
-		return -1;
-	if (how.ops->is_patient && answer->kind == ANSWER_STOPPED)
-		g->waited_s += answer->waited_s;
-	if (in.why.kind == ERR_NONE || g->is_stopped)
-		return 0;
-	*e = in.why;
-	return -1;
+	return talk(&in, &how, &turn, answer, e);
 }
 
 /* The year 2100: no provider means it. */
@@ -285,12 +311,47 @@ static int check_reached(const struct turn_spec *spec, const struct agent_answer
 		       agent_role_name(spec->role), a->text, when[0] ? "; again from " : "", when);
 }
 
+/* Did an earlier session lose this turn, and is something known to go on from? */
+static bool find_resume(const struct engine *g, const struct turn_spec *spec,
+			const struct turn_files *files, struct resume *out)
+{
+	*out = (struct resume){ .memory = NULL };
+	if (!run_state_is_lost(&g->state, agent_role_name(spec->role), spec->purpose, &out->spent))
+		return false;
+	out->memory = memory_load(files->memory);
+	return out->memory != NULL;
+}
+
+/* Goes on where the agent was, and asks afresh where it can not. */
+static int ask_on(struct engine *g, const struct turn_spec *spec, const struct turn_files *files,
+		  struct agent_answer *answer, struct err *e)
+{
+	struct resume resume;
+	bool is_resumed = find_resume(g, spec, files, &resume);
+	AUTO_JSON json_t *memory = resume.memory;
+	if (!is_resumed)
+		return converse(g, spec, files, NULL, answer, e);
+	engine_say(g, "%s: %s goes on where it was", agent_role_name(spec->role), spec->purpose);
+	if (converse(g, spec, files, &resume, answer, e) < 0)
+		return -1;
+	if (!agent_answer_is_no_resume(answer))
+		return 0;
+	const struct usage before = answer->usage;
+	engine_say(g, "%s: %s begins anew: %s", agent_role_name(spec->role), spec->purpose,
+		   answer->text);
+	agent_answer_release(answer);
+	*answer = (struct agent_answer){ 0 };
+	int rc = converse(g, spec, files, NULL, answer, e);
+	usage_add(&answer->usage, &before);
+	return rc;
+}
+
 static int ask_afresh(struct engine *g, const struct turn_spec *spec, struct agent_answer *answer,
 		      struct err *e)
 {
 	struct turn_files files = files_of(g, spec);
 	double waiting_s = g->waiting_s; /* of the turn that this one is asked in */
-	int rc = converse(g, spec, &files, answer, e);
+	int rc = ask_on(g, spec, &files, answer, e);
 	if (rc == 0 && answer->kind == ANSWER_STOPPED)
 		rc = engine_stop(g, e);
 	if (rc == 0)
@@ -299,6 +360,8 @@ static int ask_afresh(struct engine *g, const struct turn_spec *spec, struct age
 		turn_usage_lose(g, spec, answer);
 	if (rc == 0)
 		rc = record(g, spec, answer, &files, e);
+	if (rc == 0)
+		unlink(files.memory);
 	g->waiting_s = waiting_s;
 	files_release(&files);
 	return rc;

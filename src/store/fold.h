@@ -295,7 +295,8 @@ struct state_attempt {
 	double seconds;
 	double waited_s; /* of these, for a person */
 	bool is_open;
-	bool is_lost; /* the session ended before its answer: asked again, paid again */
+	bool is_lost;    /* the session ended before its answer: asked again */
+	bool is_resumed; /* it went on where the attempt before it was lost */
 };
 
 /* Who played a role last. */
@@ -485,6 +486,10 @@ const struct state_curriculum *run_state_curriculum(const struct run_state *s);
 const struct state_round *run_state_round(const struct run_state *s, unsigned number);
 const struct state_job *run_state_job(const struct run_state *s, const char *id);
 const struct state_turn *run_state_turn(const struct run_state *s, const char *purpose);
+/* Was the newest attempt at this turn lost, so that its agent may go on? `spent` (or NULL) becomes
+ * what is recorded of it, and of the attempts that it went on from. */
+bool run_state_is_lost(const struct run_state *s, const char *role, const char *purpose,
+		       struct usage *spent);
 /* The estimate that stands for a round: K=8 where there is one, else the screen. */
 const struct state_estimate *state_round_estimate(const struct state_round *r);
 /* Decisions of the newest curriculum that have had their round, and all that get one. */

@@ -127,7 +127,26 @@ static struct state_attempt *open_attempt(struct fold *f)
 
 void on_turn_asked(struct fold *f)
 {
-	open_attempt(f);
+	open_attempt(f)->is_resumed = json_bool_or(f->body, "resumed", false);
+}
+
+bool run_state_is_lost(const struct run_state *s, const char *role, const char *purpose,
+		       struct usage *spent)
+{
+	struct usage sum = { 0 };
+	bool is_lost = false;
+	for (size_t i = 0; i < s->nr_attempts; i++) {
+		const struct state_attempt *a = &s->attempts[i];
+		if (!str_equal(a->purpose, purpose) || !str_equal(a->role, role))
+			continue;
+		if (!a->is_resumed)
+			sum = (struct usage){ 0 };
+		usage_add(&sum, &a->used);
+		is_lost = a->is_lost;
+	}
+	if (spent)
+		*spent = sum;
+	return is_lost;
 }
 
 static void keep_prices(struct fold *f)

@@ -13,7 +13,8 @@ the fake takes its prompt, says a word and ends its turn well.
   call TOOL JSON    call a tool of forge mcp, as its configuration says how to start it; in its dialect
   post JSON         write a wire line into the mailbox and wait for the reply, without forge mcp
   end [JSON]        the turn ends well; members of JSON replace or add to those of the last line
-  send JSON-or-TEXT one line, as it is; $SESSION, $REPLY (of the last call) and $ID are filled in
+  send JSON-or-TEXT one line, as it is; $SESSION, $REPLY (of the last call), $ID and $RESUMED (yes or no) are
+                    filled in
   raw TEXT          bytes with \\n \\xHH escapes and no newline
   split N           from here on lines leave in pieces of N bytes (0: whole)
   expect TEXT       the next line of input must hold TEXT, else exit 97
@@ -115,6 +116,7 @@ class Agent:
 
     name = "fake"
     session = "fake-session"
+    is_resumed = False
 
     def __init__(self):
         self.split = 0
@@ -137,7 +139,23 @@ class Agent:
 
     def fill(self, text):
         quoted = json.dumps(self.reply)[1:-1]
-        return text.replace("$SESSION", self.session).replace("$REPLY", quoted).replace("$ID", str(self.calls))
+        text = text.replace("$SESSION", self.session).replace("$REPLY", quoted).replace("$ID", str(self.calls))
+        return text.replace("$RESUMED", "yes" if self.is_resumed else "no")
+
+    # a session that is kept in a file, as the real ones do
+    def keep(self, folder, state):
+        with open(os.path.join(folder, "session-%s.json" % self.session), "w", encoding="utf-8") as f:
+            json.dump(state, f)
+
+    def kept(self, folder, session):
+        """The state of a session of an earlier process, or None."""
+        try:
+            with open(os.path.join(folder, "session-%s.json" % session), encoding="utf-8") as f:
+                state = json.load(f)
+        except OSError:
+            return None
+        self.session, self.is_resumed = session, True
+        return state
 
     # input
     def read_line(self):

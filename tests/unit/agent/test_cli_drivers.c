@@ -1,9 +1,12 @@
 #include "agent/agent.h"
 
 #include <dirent.h>
+#include <signal.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 
 #include "agent/agent_ops.h"
+#include "agent/memory.h"
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/file.h"
@@ -543,6 +546,98 @@ TEST(what_claude_used_is_told_whole_at_the_end)
 	CHECK(strstr(lines.text, "\\\"usd\\\":0.02"));
 	CHECK(strstr(lines.text, "\\\"whole\\\":true"));
 	scene_close(&sc);
+}
+
+/* Dies with its driver's process running, as by kill -9 of forge, when this was said. */
+static const char *last_words;
+
+static void die_at_words(void *ctx, const char *text)
+{
+	(void)ctx;
+	if (last_words && strstr(text, last_words))
+		kill(getpid(), SIGKILL);
+}
+
+static void ask_and_die(struct scene *sc, const char *script)
+{
+	fflush(stdout);
+	pid_t pid = fork();
+	if (pid == 0) {
+		AUTO_AGENT_ANSWER struct agent_answer a = { 0 };
+		last_words = "and then";
+		sc->spec.see_log = die_at_words;
+		ask(sc, script, &a);
+		_exit(1);
+	}
+	int status = 0;
+	waitpid(pid, &status, 0);
+	CHECK(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+}
+
+/* Two words, the kill, two words again: what the session cost in all is what was recorded before
+ * the kill and what is told after it. */
+TEST(a_turn_that_a_kill_cut_goes_on_in_its_session_and_pays_for_the_rest)
+{
+	static const char script[] = "loads\nsay resumed: $RESUMED\nsay and then\n"
+				     "unless killed sleep 600\n" SUBMIT "end\n";
+	for (int i = CLAUDE; i <= ACP; i++) {
+		struct scene sc;
+		/* What forge would have recorded of the two messages of Claude. */
+		const struct usage spent = { .requests = 2, .input = 6, .cache_read = 200 };
+		scene_open(&sc, i);
+		AUTO_FREE char *path = path_join(sc.dir, "memory.jsonl");
+		const char *played = i == ACP ? script : strchr(script, '\n') + 1;
+		sc.spec.memory = path;
+		ask_and_die(&sc, played);
+		AUTO_JSON json_t *memory = memory_load(path);
+		CHECK(memory_text(memory, "session"));
+		sc.spec.resume = memory;
+		sc.spec.spent = i == CLAUDE ? &spent : NULL;
+		AUTO_AGENT_ANSWER struct agent_answer a = { 0 };
+		ask(&sc, played, &a);
+		CHECK_INT(a.kind, ANSWER_SUBMIT);
+		CHECK(strstr(sc.logs.text, "resumed: yes"));
+		if (i == CLAUDE) {
+			CHECK_INT(a.usage.input, 4 * 3 - 6);
+			CHECK_INT(a.usage.cache_read, 4 * 100 - 200);
+			CHECK_INT(a.usage.output, 4 * 10);
+		}
+		if (i == CODEX) {
+			CHECK_INT(a.usage.input, 4 * 40);
+			CHECK_INT(a.usage.output, 4 * 10);
+		} else {
+			CHECK(a.usage.usd > 0.0399 && a.usage.usd < 0.0401);
+		}
+		scene_close(&sc);
+	}
+}
+
+TEST(a_session_that_is_gone_is_told_so_that_the_turn_begins_anew)
+{
+	static const char *const ids[] = { "019abcde-gone", "--config=evil", "a b" };
+	for (int i = CLAUDE; i <= ACP; i++) {
+		struct scene sc;
+		scene_open(&sc, i);
+		AUTO_JSON json_t *memory = json_pack("[{s:s}]", "session", ids[0]);
+		sc.spec.resume = memory;
+		AUTO_AGENT_ANSWER struct agent_answer a = { 0 };
+		ask(&sc, i == ACP ? "loads\n" SUBMIT "end\n" : SUBMIT "end\n", &a);
+		CHECK(agent_answer_is_no_resume(&a));
+		CHECK(!strstr(sc.logs.text, "asked again"));
+		scene_close(&sc);
+	}
+	/* One that can not load, and ids that could be taken for something else. */
+	for (size_t k = 0; k < ARRAY_LEN(ids); k++) {
+		struct scene sc;
+		scene_open(&sc, k == 0 ? ACP : CODEX);
+		AUTO_JSON json_t *memory = json_pack("[{s:s}]", "session", ids[k]);
+		sc.spec.resume = memory;
+		AUTO_AGENT_ANSWER struct agent_answer a = { 0 };
+		ask(&sc, "say resumed: $RESUMED\n" SUBMIT "end\n", &a);
+		CHECK_INT(agent_answer_is_no_resume(&a), k == 0);
+		CHECK(k == 0 || strstr(sc.logs.text, "resumed: no"));
+		scene_close(&sc);
+	}
 }
 
 TEST_MAIN()

@@ -240,6 +240,60 @@ TEST(totals_that_contradict_each_other_count_in_full)
 	reader_close(&r);
 }
 
+static void tell_version(struct claude_stream *s, const char *version)
+{
+	struct err e = { 0 };
+	AUTO_FREE char *text = xasprintf("{\"type\":\"system\",\"subtype\":\"init\",\"session_id\":"
+					 "\"s\",\"claude_code_version\":\"%s\"}",
+					 version);
+	AUTO_JSON json_t *line = json_read_text(text, strlen(text), "line", &e);
+	CHECK(line);
+	claude_stream_take(s, line);
+}
+
+/* 6 tokens and more dollars than the session cost were recorded before it was taken up again. */
+TEST(what_was_recorded_of_a_resumed_session_is_not_paid_again_whatever_its_version)
+{
+	static const struct {
+		const char *version;
+		const char *want;
+	} rows[] = {
+		{ "2.1.328",
+		  "turn_end done input=3 read=0 write=0 output=40 reasoning=0 usd=0.000000\n" },
+		{ "2.1.276",
+		  "turn_end done input=9 read=0 write=0 output=40 reasoning=0 usd=0.040000\n" },
+	};
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		struct reader r;
+		const struct cli_tokens recorded = { .input = 6, .usd = 0.05 };
+		reader_open(&r, false);
+		claude_stream_resume(&r.claude, &recorded);
+		tell_version(&r.claude, rows[i].version);
+		str_clear(&r.events);
+		end_claude(&r.claude,
+			   "\"total_cost_usd\":0.04,\"modelUsage\":{\"m\":{\"inputTokens\":"
+			   "9,\"outputTokens\":40}}");
+		CHECK_TEXT(r.events.text, rows[i].want);
+		reader_close(&r);
+	}
+}
+
+TEST(a_thread_of_codex_that_is_taken_up_again_goes_on_from_what_was_recorded)
+{
+	static const char stream[] =
+		"{\"type\":\"thread.started\",\"thread_id\":\"th\"}\n{\"type\":\"turn.completed\","
+		"\"usage\":{\"input_tokens\":100,\"cached_input_tokens\":60,\"output_tokens\":7}}"
+		"\n";
+	struct reader r;
+	const struct cli_tokens recorded = { .input = 30, .cache_read = 70, .output = 2 };
+	reader_open(&r, true);
+	codex_stream_resume(&r.codex, &recorded);
+	feed(&r, stream, sizeof(stream) - 1, 5);
+	CHECK_TEXT(r.events.text,
+		   "session th\nturn_end done input=10 read=0 write=0 output=5 reasoning=0\n");
+	reader_close(&r);
+}
+
 #define THREAD "{\"type\":\"thread.started\",\"thread_id\":\"th\"}\n{\"type\":\"turn.started\"}\n"
 
 TEST(a_turn_of_codex_goes_on_after_errors_that_are_remarks)

@@ -251,4 +251,66 @@ TEST(settings_that_lack_something_are_refused_with_its_name)
 	}
 }
 
+/* What an earlier process told makes the same request. */
+TEST(a_conversation_is_the_same_after_it_was_remembered)
+{
+	static const char *const formats[] = { "openai-chat", "anthropic" };
+	static const char more[] = ",\"echo_reasoning\":\"reasoning_details\"";
+	for (size_t i = 0; i < ARRAY_LEN(formats); i++) {
+		struct llm_settings s = settings_of(formats[i], i == 0 ? more : "");
+		AUTO_TALK struct talk t;
+		AUTO_TALK struct talk again;
+		fill(&t);
+		t.items[1].details = json_pack("[{s:s}]", "data", "YQ==");
+		t.items[1].blocks =
+			json_pack("[{s:s, s:s, s:s}, {s:s, s:s}]", "type", "thinking", "thinking",
+				  "hm", "signature", "c2ln", "type", "text", "text", "so");
+		talk_init(&again, "sys", t.tools);
+		talk_add_user(&again, "go");
+		for (size_t k = 1; k < t.nr_items; k++) {
+			AUTO_JSON json_t *item = talk_item_json(&t, k);
+			CHECK_INT(talk_restore(&again, item), 0);
+		}
+		AUTO_JSON json_t *body = s.format->body(&s, &t);
+		AUTO_JSON json_t *restored = s.format->body(&s, &again);
+		AUTO_FREE char *want = json_line(body);
+		AUTO_FREE char *got = json_line(restored);
+		CHECK_TEXT(got, want);
+		CHECK(strstr(got, i == 0 ? "YQ==" : "c2ln"));
+		llm_settings_release(&s);
+	}
+}
+
+TEST(calls_without_a_result_are_found_and_no_others)
+{
+	AUTO_TALK struct talk t;
+	AUTO_TALK struct talk cut;
+	size_t nr = 9;
+	fill(&t);
+	CHECK(!talk_open_calls(&t, &nr) && nr == 0);
+	talk_init(&cut, "sys", NULL);
+	CHECK(!talk_open_calls(&cut, &nr) && nr == 0);
+	for (size_t k = 0; k < 3; k++) {
+		AUTO_JSON json_t *item = talk_item_json(&t, k);
+		CHECK_INT(talk_restore(&cut, item), 0);
+		const struct talk_call *open = talk_open_calls(&cut, &nr);
+		CHECK_INT(nr, k == 0 ? 0 : 3 - k);
+		CHECK(k == 0 || str_equal(open->id, k == 1 ? "a" : "b"));
+	}
+}
+
+TEST(what_is_no_item_is_not_restored)
+{
+	static const char *const texts[] = { "{}", "{\"kind\":\"odd\",\"text\":\"x\"}",
+					     "{\"kind\":\"user\"}", "[]", "{\"text\":\"x\"}" };
+	for (size_t i = 0; i < ARRAY_LEN(texts); i++) {
+		struct err e = { 0 };
+		AUTO_TALK struct talk t;
+		AUTO_JSON json_t *item = json_read_text(texts[i], strlen(texts[i]), "item", &e);
+		talk_init(&t, "sys", NULL);
+		CHECK_INT(talk_restore(&t, item), -1);
+		CHECK_INT(t.nr_items, 0);
+	}
+}
+
 TEST_MAIN()

@@ -299,4 +299,55 @@ TEST(a_turn_that_was_cut_short_costs_what_is_known_of_it)
 	run_state_release(&sc.s);
 }
 
+static void ask_and_lose(struct scene *sc, bool is_resumed)
+{
+	struct err e = { 0 };
+	FEED(sc, turn_asked, "{s:s, s:s, s:s, s:b}", "role", "student", "purpose", "round-0001",
+	     "driver", "x", "resumed", is_resumed);
+	CHECK_OK(feed(sc, EVENT_agent_spent, spent(10), &e));
+	FEED(sc, run_started, "{s:i, s:s}", "pid", 2, "forge", "0");
+}
+
+TEST(what_a_turn_goes_on_from_is_what_was_recorded_since_it_began)
+{
+	struct scene sc = { .seq = 0 };
+	struct usage used;
+	run_state_init(&sc.s);
+	CHECK(!run_state_is_lost(&sc.s, "student", "round-0001", &used));
+	ask_and_lose(&sc, false);
+	CHECK(run_state_is_lost(&sc.s, "student", "round-0001", &used));
+	CHECK_INT(used.tokens, 10);
+	ask_and_lose(&sc, true);
+	CHECK(run_state_is_lost(&sc.s, "student", "round-0001", &used));
+	CHECK_INT(used.tokens, 20);
+	/* It could not go on and began anew: the attempts before it are no part of it. */
+	ask_and_lose(&sc, false);
+	CHECK(run_state_is_lost(&sc.s, "student", "round-0001", &used));
+	CHECK_INT(used.tokens, 10);
+	CHECK(!run_state_is_lost(&sc.s, "teacher", "round-0001", &used));
+	CHECK(!run_state_is_lost(&sc.s, "student", "round-0002", &used));
+	feed_turn(&sc, "round-0001",
+		  json_pack("{s:{s:i, s:i, s:i, s:f}}", "usage", "requests", 1, "input", 5,
+			    "output", 0, "usd", 1.5));
+	CHECK(!run_state_is_lost(&sc.s, "student", "round-0001", &used));
+	CHECK_INT(run_state_used(&sc.s).tokens, 35);
+	run_state_release(&sc.s);
+}
+
+TEST(budgets_of_a_log_are_read_by_scope)
+{
+	struct err e = { 0 };
+	struct scene sc = { .seq = 0 };
+	run_state_init(&sc.s);
+	FEED(&sc, budget_spent, "{s:s, s:i, s:f, s:f}", "resource", "tokens", "percent", 50, "used",
+	     5.0, "limit", 10.0);
+	FEED(&sc, budget_spent, "{s:s, s:s, s:i, s:f, s:f}", "scope", "M1", "resource", "output",
+	     "percent", 80, "used", 8.0, "limit", 10.0);
+	CHECK_INT(run_state_warned(&sc.s, "run", RESOURCE_TOKENS), 50);
+	CHECK_INT(run_state_warned(&sc.s, "run", RESOURCE_OUTPUT), 0);
+	CHECK_INT(run_state_warned(&sc.s, "M1", RESOURCE_OUTPUT), 80);
+	CHECK_INT(run_state_warned(&sc.s, "student", RESOURCE_TOKENS), 0);
+	run_state_release(&sc.s);
+}
+
 TEST_MAIN()
