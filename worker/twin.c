@@ -29,8 +29,6 @@ static const size_t max_judged_bytes = (size_t)1 << 20;
 
 /* Whoever is awake longer than this is looked at after its next slot. */
 #define MAX_AWAKE_NS (50 * NS_PER_MS)
-/* Below, a late wake-up would be measured. */
-static const double min_window_ns = 20e3;
 
 /* What an inout tensor is restored from, as it was. */
 struct kept {
@@ -386,15 +384,16 @@ static void note_twin(struct twins *x, const struct pair *p)
 {
 	const double candidate = ns_in_round(p, SLOT_CANDIDATE);
 	const double reference = ns_in_round(p, SLOT_REFERENCE);
-	if (p->ns[SLOT_CANDIDATE] < min_window_ns || candidate <= 0 || reference <= 0)
+	if (candidate <= 0 || reference <= 0)
 		return;
 	if (x->nr == x->cap) {
 		x->cap = x->cap ? 2 * x->cap : 32;
 		x->items = xreallocarray(x->items, x->cap, sizeof(*x->items));
 	}
-	x->items[x->nr++] = (struct twin){ .shape = p->how->shape,
-					   .candidate = p->ns[SLOT_CANDIDATE] / candidate,
-					   .reference = p->ns[SLOT_REFERENCE] / reference };
+	x->items[x->nr++] =
+		(struct twin){ .shape = p->how->shape,
+			       .candidate = twin_factor(p->ns[SLOT_CANDIDATE], candidate),
+			       .reference = p->ns[SLOT_REFERENCE] / reference };
 }
 
 static void pair_release(struct pair *p)

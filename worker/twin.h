@@ -31,6 +31,9 @@ struct twins {
 
 void twins_release(struct twins *x);
 
+/* How much longer a twin took than its round. */
+double twin_factor(double ns, double ns_in_round);
+
 struct twin_spec {
 	const struct turn *turn; /* the round that was just timed */
 	unsigned shape;          /* its index in the result */

@@ -16,6 +16,17 @@ static const double suspect_when_contended = 3;
  */
 static const double suspect_many_when_contended = 2;
 
+/* Below, a late wake-up would be measured. */
+static const double min_window_ns = 20e3;
+
+/* Every twin counts, the short ones as innocent: were they left out, those of a short kernel that
+ * something held up would be all that is left. */
+double twin_factor(double ns, double ns_in_round)
+{
+	const double factor = ns / ns_in_round;
+	return ns < min_window_ns && factor > 1 ? 1 : factor;
+}
+
 void twins_release(struct twins *x)
 {
 	free(x->items);

@@ -47,4 +47,12 @@ TEST(in_a_contended_job_many_twins_say_more_than_few)
 	CHECK_INT(reason_of(8, 2.5, 1, true), REASON_remembered);
 }
 
+/* A window of 8 us that something held up for 12 us, once, was all that a job knew of its twins. */
+TEST(what_is_too_short_to_accuse_counts_as_innocent)
+{
+	CHECK(twin_factor(19e3, 8e3) == 1);
+	CHECK(twin_factor(6e3, 8e3) == 0.75);
+	CHECK(twin_factor(40e3, 8e3) == 5);
+}
+
 TEST_MAIN()
