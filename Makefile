@@ -114,7 +114,7 @@ check: lint all check-unit check-cli  ## every test in its short form, with lint
 check-unit: all unit  ## unit tests
 	@tools/run-unit $(UNIT_BIN)
 PURE_LAYERS := base model stats judge sys store agent know mcp report cmd tuner llm
-PURE_BIN := $(foreach l,$(PURE_LAYERS),$(filter $(O)/unit/$(l)/%,$(UNIT_BIN)))
+PURE_BIN := $(foreach l,$(filter-out $(NOT_PURE),$(PURE_LAYERS)),$(filter $(O)/unit/$(l)/%,$(UNIT_BIN)))
 check-pure: all $(PURE_BIN)  ## unit tests of the layers that start few compilers
 	@tools/run-unit $(PURE_BIN)
 check-cli: all  ## command line tests on the real programs; SLOW=1: also the slow ones
