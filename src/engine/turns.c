@@ -193,6 +193,12 @@ struct resume {
 	struct usage spent;
 };
 
+static void resume_release(struct resume *r)
+{
+	json_decref(r->memory);
+}
+#define AUTO_RESUME __attribute__((cleanup(resume_release)))
+
 /* A turn that starts has an empty workspace: what it needs is in the turn. */
 static int empty_workspace(const char *path, struct err *e)
 {
@@ -326,10 +332,8 @@ static bool find_resume(const struct engine *g, const struct turn_spec *spec,
 static int ask_on(struct engine *g, const struct turn_spec *spec, const struct turn_files *files,
 		  struct agent_answer *answer, struct err *e)
 {
-	struct resume resume;
-	bool is_resumed = find_resume(g, spec, files, &resume);
-	AUTO_JSON json_t *memory = resume.memory;
-	if (!is_resumed)
+	AUTO_RESUME struct resume resume;
+	if (!find_resume(g, spec, files, &resume))
 		return converse(g, spec, files, NULL, answer, e);
 	engine_say(g, "%s: %s goes on where it was", agent_role_name(spec->role), spec->purpose);
 	if (converse(g, spec, files, &resume, answer, e) < 0)
