@@ -59,9 +59,11 @@ $(O)/obj/runner/%.o: runner/%.c
 	@mkdir -p $(@D)
 	@echo "  CC $<"
 	@$(CC) $(BASE_FLAGS) $(CFLAGS) -DFORGE_ALLOW_DLOPEN $(RUNNER_CFLAGS) $(HARDEN) -c -o $@ $<
-# The tuner's lab loads what it compiled; the kernel header is part of its kit.
+# The tuner's lab loads what it compiled; the kernel headers are its kit.
 $(O)/obj/tuner/lab_run.o: BASE_FLAGS += -DFORGE_ALLOW_DLOPEN
-$(O)/obj/tuner/lab_build.o: include/forge/kernel.h
+$(O)/obj/tuner/lab_build.o: include/forge/kernel.h include/forge/small_float.h
+# The driver of a GPU is asked by a child that loads it.
+$(O)/obj/src/sys/gpu.o: BASE_FLAGS += -DFORGE_ALLOW_DLOPEN
 $(O)/obj/%.o: %.c
 	@mkdir -p $(@D)
 	@echo "  CC $<"
@@ -108,7 +110,7 @@ endef
 $(foreach l,$(LIB_LAYERS),$(eval $(call unit_layer_rule,$(l))))
 
 # Tests. `make check` is everything short; slower tiers have their own targets and a short form here.
-.PHONY: check check-unit check-pure check-cli check-escape check-crash check-agents check-acp check-mcp check-kb check-probes check-cheats check-llm-real lint format fuzz bench bench-null bench-power nightly bench-cost bench-tuner cover \
+.PHONY: check check-unit check-pure check-cli check-escape check-crash check-agents check-acp check-mcp check-kb check-probes check-cheats check-llm-real check-cuda lint format fuzz bench bench-null bench-power nightly bench-cost bench-tuner cover \
 	compile_commands.json install clean help
 check: lint all check-unit check-cli  ## every test in its short form, with lint
 check-unit: all unit  ## unit tests
@@ -158,6 +160,14 @@ check-kb: all  ## lint of the knowledge base and every probe on a copy of it; SH
 	@FORGE_BIN=$(abspath $(O)/bin) SHORT=$(SHORT) tests/cli/check-kb
 check-probes: all  ## each CPU probe of hw_kb: warnings, sanitizers, what it prints; a false claim is refuted; SHORT=1: one probe
 	@FORGE_BIN=$(abspath $(O)/bin) SHORT=$(SHORT) tests/know/probes
+CUDA_LIBS := $(foreach l,build sys model base,$(call lib_of,$(l)))
+$(O)/cuda/check_cuda: tests/cuda/check_cuda.c $(CUDA_LIBS)
+	@mkdir -p $(@D)
+	@echo "  TEST $@"
+	@$(CC) $(BASE_FLAGS) $(CFLAGS) $(HARDEN) $(SAN_FLAGS) $(LINK_HARDEN) -o $@ $< \
+	  -Wl,--start-group $(CUDA_LIBS) -Wl,--end-group $(STATIC_LIBS) -lm
+check-cuda: $(O)/cuda/check_cuda  ## compile CUDA kernels, good and refused ones, without a GPU; SHORT=1: two of them; skipped without nvcc
+	@$(O)/cuda/check_cuda $(if $(SHORT),ok_scale no_malloc)
 check-cheats: all  ## kernels that cheat and honest look-alikes, N=3 times in random order; USERS="root other" SHORT=1 ROWS="T C06"
 	@FORGE_BIN=$(abspath $(O)/bin) tests/cheats/check -n $(or $(N),3) $(ROWS)
 
@@ -167,14 +177,14 @@ lint:  ## layers, headers, function sizes, format, words, shell, static analysis
 lint-deep: compile_commands.json  ## clang-tidy and cppcheck (slow)
 	@tools/lint-deep
 format:  ## rewrite all C files by clang-format
-	@clang-format -i $$(find src worker runner tuner llm include bench tests/unit tests/fuzz tests/escape tests/agents -name '*.[ch]' -not -path '*/corpus/*')
+	@clang-format -i $$(find src worker runner tuner llm include bench tests/unit tests/fuzz tests/escape tests/agents tests/cuda -name '*.[ch]' -not -path '*/corpus/*')
 
 # Fuzzing: make fuzz T=toml S=60
 T := toml
 S := 30
 FUZZ_SRC := $(wildcard tests/fuzz/fuzz_*.c)
 FUZZ_BIN := $(FUZZ_SRC:tests/fuzz/%.c=$(O)/fuzz/%)
-FUZZ_LIBS := $(call libs_of,tuner) $(foreach l,llm mcp agent store,$(call lib_of,$(l)))
+FUZZ_LIBS := $(call libs_of,tuner) $(foreach l,build llm mcp agent store,$(call lib_of,$(l)))
 $(O)/fuzz/%: tests/fuzz/%.c $(FUZZ_LIBS)
 	@mkdir -p $(@D)
 	@echo "  FUZZ $@"

@@ -21,14 +21,19 @@ enum { BUILDERS = 2, DIRECTIVE_LINES = 20, LOG_BYTES = 64 << 10 };
 #define BUILD_FACTOR 6
 #define BUILD_LOOK_NS NS_PER_MS
 
-/* include/forge/kernel.h, which the agent's sandbox does not show. */
+/* The kit, include/forge, which the agent's sandbox does not show. */
 __asm__(".pushsection .rodata\n"
 	".globl lab_kernel_header\n"
 	"lab_kernel_header:\n"
 	".incbin \"include/forge/kernel.h\"\n"
 	".byte 0\n"
+	".globl lab_small_float_header\n"
+	"lab_small_float_header:\n"
+	".incbin \"include/forge/small_float.h\"\n"
+	".byte 0\n"
 	".popsection\n");
 extern const char lab_kernel_header[];
+extern const char lab_small_float_header[];
 
 static int write_text(const char *path, const char *text, struct err *e)
 {
@@ -240,11 +245,14 @@ static bool is_there(const char *compiler)
 	return path != NULL;
 }
 
-static int write_header(const struct lab_kit *k, struct err *e)
+static int write_headers(const struct lab_kit *k, struct err *e)
 {
 	AUTO_FREE char *folder = path_join(k->dir, "include/forge");
-	AUTO_FREE char *header = path_join(folder, "kernel.h");
-	return dir_make(folder, e) < 0 ? -1 : write_text(header, lab_kernel_header, e);
+	AUTO_FREE char *kernel = path_join(folder, "kernel.h");
+	AUTO_FREE char *small_float = path_join(folder, "small_float.h");
+	if (dir_make(folder, e) < 0 || write_text(kernel, lab_kernel_header, e) < 0)
+		return -1;
+	return write_text(small_float, lab_small_float_header, e);
 }
 
 int lab_kit_make(struct lab_kit *k, const char *caller, const char *dir, struct err *e)
@@ -255,7 +263,7 @@ int lab_kit_make(struct lab_kit *k, const char *caller, const char *dir, struct 
 	if (!k->has_gcc && !k->has_clang)
 		return err_set(e, ERR_SYSTEM, "neither gcc nor clang is here");
 	k->dir = path_join(dir, "lab");
-	if (tree_remove(k->dir, e) < 0 || write_header(k, e) < 0)
+	if (tree_remove(k->dir, e) < 0 || write_headers(k, e) < 0)
 		return -1;
 	lab_kit_build(k, &build, 1, UINT64_MAX);
 	if (!build.object)

@@ -63,6 +63,7 @@ static int answer_one(struct worker *w, struct side *side, struct operands *o, s
 		.args = o->args,
 		.nr_args = o->fp->nr,
 		.nr_calls = 1,
+		.sleeps = w->task.judge_threads > 1,
 		.call_deadline_ns = worker_left_ns(w),
 		.counter_ns = &w->spent.judge_ns,
 		.name_of = name_of,
@@ -162,13 +163,9 @@ static int ask_reference(struct worker *w, const struct footprint *fp, struct co
 	return rc;
 }
 
-int oracle_run(struct worker *w, const struct footprint *fp, struct content *contents, size_t nr,
-	       struct err *e)
+static int ask_judge(struct worker *w, const struct footprint *fp, struct content *contents,
+		     size_t nr, struct err *e)
 {
-	if (all_expected(contents, nr))
-		return 0;
-	if (task_expects_reference(&w->task))
-		return ask_reference(w, fp, contents, nr, e);
 	AUTO_OPERANDS struct operands o;
 	if (operands_make(&o, fp, true, e) < 0)
 		return -1;
@@ -178,4 +175,17 @@ int oracle_run(struct worker *w, const struct footprint *fp, struct content *con
 			return outcome;
 	}
 	return err_set(e, ERR_CHILD, "the judge's runner was killed %d times", LOST_RETRIES + 1);
+}
+
+int oracle_run(struct worker *w, const struct footprint *fp, struct content *contents, size_t nr,
+	       struct err *e)
+{
+	if (all_expected(contents, nr))
+		return 0;
+	if (task_expects_reference(&w->task))
+		return ask_reference(w, fp, contents, nr, e);
+	if (ask_judge(w, fp, contents, nr, e) < 0)
+		return -1;
+	/* Who sleeps while several cores work has moved to one of theirs. */
+	return w->task.judge_threads > 1 ? worker_pin(w, e) : 0;
 }

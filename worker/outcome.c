@@ -62,7 +62,7 @@ int outcome_start(struct worker *w, const struct outcome_spec *spec, struct side
 	struct side_spec side = {
 		.runner_path = w->runner_path,
 		.so_path = b->so_paths[spec->layout % b->nr_so],
-		.threads = spec->party == PARTY_ORACLE ? 1 : w->task.threads,
+		.threads = spec->party == PARTY_ORACLE ? w->task.judge_threads : w->task.threads,
 		.cpu = worker_kernel_cpu(w),
 		.cpus = &w->cpus,
 		.regions = spec->regions,
@@ -145,7 +145,7 @@ int outcome_run(struct worker *w, const struct outcome_call *call, struct side_t
 		.nr_args = call->nr_args,
 		.nr_calls = call->nr_calls,
 		.deadline_ns = wanted < left ? wanted : left,
-		.wait = outcome_wait(w),
+		.wait = call->sleeps ? SIDE_SLEEP : outcome_wait(w),
 		.copy = call->copy,
 		.glimpse = call->glimpse,
 	};

@@ -35,6 +35,7 @@ struct outcome_call {
 	size_t nr_args;
 	unsigned nr_calls;
 	unsigned copy; /* of the kernel in the side's object */
+	bool sleeps;   /* it is not timed, and uses more cores than a kernel of this task */
 	uint64_t call_deadline_ns;
 	uint64_t *counter_ns;         /* the time of the window is counted here */
 	struct side_glimpse *glimpse; /* or NULL */

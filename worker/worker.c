@@ -14,6 +14,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/str.h"
+#include "build/backend.h"
 #include "sys/priority.h"
 
 static const char *const party_names[] = {
@@ -91,6 +92,8 @@ int worker_open(struct worker *w, const char *bundle, struct err *e)
 	AUTO_FREE char *task_dir = path_join(bundle, "task");
 	if (task_load(&w->task, task_dir, e) < 0 || find_programs(w, e) < 0 ||
 	    load_tolerances(w, e) < 0)
+		return -1;
+	if (w->job.kind != JOB_BUILD && backend_runs_here(&w->task, e) < 0)
 		return -1;
 	take_cache(w);
 	/* Tried once; where it is not allowed nothing is ever raised. */

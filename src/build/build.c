@@ -11,17 +11,14 @@
 #include "base/err.h"
 #include "base/file.h"
 #include "base/str.h"
+#include "build/backend.h"
 #include "build/cache.h"
 #include "build/compile.h"
 #include "build/directive.h"
 #include "build/given.h"
-#include "build/disasm.h"
-#include "build/facts.h"
 #include "build/toolbox.h"
 #include "build/layout.h"
 #include "build/leaf.h"
-#include "build/listing.h"
-#include "build/screen.h"
 #include "build/source_text.h"
 #include "model/task.h"
 #include "sys/proc.h"
@@ -33,6 +30,7 @@ enum {
 
 struct work {
 	const struct build_spec *spec;
+	const struct backend_ops *backend;
 	struct build *b;
 	struct str source;
 	struct str log;
@@ -41,12 +39,14 @@ struct work {
 	struct toolbox toolbox;
 	char *src_dir;
 	char *obj_dir;
+	char *toolkit; /* of the backend, or NULL */
+	char arch[16];
 	struct cache cache;
 };
 
 static void work_init(struct work *w, struct build *b, const struct build_spec *s)
 {
-	*w = (struct work){ .spec = s, .b = b };
+	*w = (struct work){ .spec = s, .backend = backend_of(s->task, s->role), .b = b };
 	str_init(&w->source);
 	str_init(&w->log);
 	w->src_dir = path_join(s->out_dir, "src");
@@ -62,6 +62,7 @@ static void work_release(struct work *w)
 	cache_release(&w->cache);
 	free(w->src_dir);
 	free(w->obj_dir);
+	free(w->toolkit);
 }
 
 const char *build_role_name(enum build_role role)
@@ -70,6 +71,18 @@ const char *build_role_name(enum build_role role)
 					     [BUILD_CANDIDATE] = "candidate",
 					     [BUILD_ORACLE] = "oracle" };
 	return names[role];
+}
+
+/* A judge may use what its task's kernels may, and as many as the task grants it. */
+unsigned build_threads(const struct task *t, enum build_role role)
+{
+	bool is_granted = role == BUILD_ORACLE && t->judge_threads > t->threads;
+	return is_granted ? t->judge_threads : t->threads;
+}
+
+static unsigned threads_of(const struct work *w)
+{
+	return build_threads(w->spec->task, w->spec->role);
 }
 
 static bool is_stopped(const struct work *w)
@@ -81,13 +94,13 @@ static bool is_stopped(const struct work *w)
 static int object_read(struct work *w)
 {
 	const char *symbol = w->spec->symbol ? w->spec->symbol : w->spec->task->entry;
-	if (!w->spec->takes_object) {
+	if (!w->spec->takes_object || !w->backend->has_layouts) {
 		w->b->verdict = verdict_make(REASON_compile_failed,
 					     "the source is an object file; only a reference may "
 					     "be compiled already");
 		return 0;
 	}
-	w->b->verdict = directive_parse(&w->directive, "", "gcc -O2", w->spec->task->threads);
+	w->b->verdict = directive_parse(&w->directive, "", "gcc -O2", threads_of(w));
 	w->b->flags = arena_printf(&w->b->arena, "given object, symbol %s", symbol);
 	return 0;
 }
@@ -112,9 +125,9 @@ static int source_read(struct work *w, struct err *e)
 	w->b->verdict = source_text_check(w->source.text, w->source.len);
 	if (is_stopped(w))
 		return 0;
-	const char *otherwise = w->spec->default_build ? w->spec->default_build : "gcc -O2";
-	w->b->verdict =
-		directive_parse(&w->directive, w->source.text, otherwise, w->spec->task->threads);
+	const char *otherwise =
+		w->spec->default_build ? w->spec->default_build : w->backend->default_build;
+	w->b->verdict = directive_parse(&w->directive, w->source.text, otherwise, threads_of(w));
 	AUTO_FREE char *flags = directive_text(&w->directive);
 	w->b->flags = arena_strdup(&w->b->arena, flags);
 	return 0;
@@ -123,22 +136,28 @@ static int source_read(struct work *w, struct err *e)
 /* Folders of an earlier attempt go first: nothing old may be taken for a result. */
 static int folders_make(struct work *w, struct err *e)
 {
+	w->toolkit = w->backend->toolkit ? w->backend->toolkit(e) : NULL;
+	if (w->backend->toolkit && !w->toolkit)
+		return -1;
+	if (w->backend->arch && w->backend->arch(w->spec->task, w->arch, e) < 0)
+		return -1;
 	if (tree_remove(w->src_dir, e) < 0 || tree_remove(w->obj_dir, e) < 0 ||
 	    dir_make(w->src_dir, e) < 0 || dir_make(w->obj_dir, e) < 0)
 		return -1;
 	struct toolbox_spec spec = { .src_dir = w->src_dir,
 				     .out_dir = w->obj_dir,
 				     .kit_dir = w->spec->kit_dir,
+				     .toolkit = w->toolkit,
 				     .accept_weak = w->spec->accept_weak };
 	if (toolbox_init(&w->toolbox, &spec, e) < 0)
 		return -1;
 	w->b->lack = arena_strdup(&w->b->arena, w->toolbox.lack);
-	return toolbox_put(&w->toolbox, COMPILE_SOURCE_NAME, w->source.text, w->source.len, e);
+	return toolbox_put(&w->toolbox, w->backend->source_name, w->source.text, w->source.len, e);
 }
 
 static int compiler_find(struct work *w, struct err *e)
 {
-	const char *name = compiler_name(w->directive.compiler);
+	AUTO_FREE char *name = w->backend->program(&w->toolbox, w->directive.compiler);
 	AUTO_FREE char *path = proc_find(name);
 	if (!path) {
 		w->b->verdict = verdict_make(REASON_compile_failed, "this machine has no %s", name);
@@ -152,35 +171,10 @@ static int compiler_find(struct work *w, struct err *e)
 		return err_wrap(e, "%s --version", name);
 	if (!proc_result_is_ok(&r))
 		return err_set(e, ERR_CHILD, "%s --version: %.200s", name, r.err.text);
-	w->b->compiler_version = arena_strndup(&w->b->arena, r.out.text, strcspn(r.out.text, "\n"));
+	const char *line = w->backend->version_line(r.out.text);
+	w->b->compiler_version = arena_printf(&w->b->arena, "%.*s%s%s", (int)strcspn(line, "\n"),
+					      line, w->arch[0] ? ", " : "", w->arch);
 	return 0;
-}
-
-static int listing_make(struct work *w, struct str *listing, struct err *e)
-{
-	bool is_whole = false;
-	if (listing_read(&w->toolbox, listing, &is_whole, e) < 0)
-		return -1;
-	if (!is_whole)
-		w->b->verdict = verdict_make(REASON_compile_failed, "the object has too much code");
-	return 0;
-}
-
-static void object_judge(struct work *w, const struct leaf *o, const struct disasm *d)
-{
-	const struct task *t = w->spec->task;
-	bool is_candidate = w->spec->role == BUILD_CANDIDATE;
-	struct screen_input in = { .object = o,
-				   .disasm = d,
-				   .entry = t->entry,
-				   .threads = t->threads,
-				   .deny = (const char *const *)t->deny,
-				   .nr_deny = is_candidate ? t->nr_deny : 0 };
-	w->b->verdict = screen_run(&in);
-	if (is_stopped(w))
-		return;
-	w->b->facts = facts_of(o, d);
-	json_object_set_new(w->b->facts, "jail", json_integer(w->toolbox.is_jailed));
 }
 
 static int object_check(struct work *w, struct err *e)
@@ -195,20 +189,33 @@ static int object_check(struct work *w, struct err *e)
 		*e = (struct err){ 0 };
 		return 0;
 	}
-	AUTO_STR struct str listing = STR_INIT;
-	if (listing_make(w, &listing, e) < 0)
+	const struct backend_object object = {
+		.spec = w->spec,
+		.toolbox = &w->toolbox,
+		.leaf = &o,
+		.arch = w->arch[0] ? w->arch : NULL,
+		.log = w->log.text,
+		.threads = threads_of(w),
+		.verdict = &w->b->verdict,
+		.facts = &w->b->facts,
+	};
+	if (w->backend->examine(&object, e) < 0)
 		return -1;
-	if (is_stopped(w))
-		return 0;
-	AUTO_DISASM struct disasm d;
-	disasm_parse(&d, listing.text);
-	object_judge(w, &o, &d);
+	if (w->b->facts)
+		json_object_set_new(w->b->facts, "jail", json_integer(w->toolbox.is_jailed));
 	return 0;
 }
 
-static unsigned copies_of(const struct build_spec *s)
+static unsigned copies_of(const struct work *w)
 {
-	return s->nr_copies ? s->nr_copies : 1;
+	return w->spec->nr_copies && w->backend->has_layouts ? w->spec->nr_copies : 1;
+}
+
+/* nvcc compiles; what it hands out is linked as every object is. */
+static enum compiler linker_of(const struct work *w)
+{
+	enum compiler c = w->directive.compiler;
+	return c == COMPILER_NVCC ? COMPILER_GCC : c;
 }
 
 static struct layout_spec layouts_of(const struct work *w)
@@ -217,9 +224,11 @@ static struct layout_spec layouts_of(const struct work *w)
 				     .cache = &w->cache,
 				     .task = w->spec->task,
 				     .role = w->spec->role,
-				     .compiler = w->directive.compiler,
-				     .nr_layouts = w->spec->nr_layouts,
-				     .nr_copies = copies_of(w->spec),
+				     .compiler = linker_of(w),
+				     .nr_layouts =
+					     w->backend->has_layouts ? w->spec->nr_layouts : 1,
+				     .nr_copies = copies_of(w),
+				     .is_lent = threads_of(w) > 1 || !w->backend->has_layouts,
 				     .seed = w->spec->layout_seed };
 }
 
@@ -235,7 +244,7 @@ static int layouts_make(struct work *w, struct err *e)
 	for (size_t i = 0; i < paths.nr; i++)
 		w->b->so_paths[i] = arena_strdup(&w->b->arena, paths.items[i]);
 	w->b->nr_so = paths.nr;
-	w->b->nr_copies = copies_of(w->spec);
+	w->b->nr_copies = copies_of(w);
 	return 0;
 }
 
@@ -244,7 +253,7 @@ static int source_compile(struct work *w, struct err *e)
 	if (w->is_object)
 		return given_take(&w->toolbox, &w->source, w->spec->symbol, w->spec->task->entry,
 				  &w->b->verdict, e);
-	return compile_run(&w->toolbox, &w->directive, &w->b->verdict, &w->log, e);
+	return w->backend->compile(&w->toolbox, &w->directive, w->arch, &w->b->verdict, &w->log, e);
 }
 
 static int shim_make(struct work *w, struct err *e)

@@ -67,5 +67,7 @@ int build_run(struct build *b, const struct build_spec *s, struct err *e);
 void build_release(struct build *b);
 #define AUTO_BUILD __attribute__((cleanup(build_release)))
 const char *build_role_name(enum build_role role);
+/* Cores that this side of a task may use. */
+unsigned build_threads(const struct task *t, enum build_role role);
 
 #endif

@@ -23,9 +23,9 @@ static const char cache_version[] = "forge-build-4";
 
 static const char *const kept[] = { "leaf.o", "shim.o" };
 
-static void key_add_task(struct str *text, const struct task *t)
+static void key_add_task(struct str *text, const struct task *t, enum build_role role)
 {
-	str_addf(text, "entry %s threads %u\n", t->entry, t->threads);
+	str_addf(text, "entry %s threads %u\n", t->entry, build_threads(t, role));
 	for (size_t i = 0; i < t->nr_args; i++)
 		str_addf(text, "arg %d %s\n", (int)t->args[i].role, dtype_name(t->args[i].dtype));
 	for (size_t i = 0; i < t->nr_deny; i++)
@@ -48,7 +48,7 @@ int cache_init(struct cache *c, const struct build_spec *s, const struct build *
 		 b->source.hex, build_role_name(s->role), b->flags, b->compiler_version, kit.hex);
 	str_addf(&text, "cpu %s %s %u %u %u %s\njail %d\n", cpu.vendor, cpu.model, cpu.family,
 		 cpu.model_nr, cpu.stepping, cpu.isa, is_jailed);
-	key_add_task(&text, s->task);
+	key_add_task(&text, s->task, s->role);
 	c->dir = path_join(s->cache_dir, digest_text(text.text).hex);
 	return 0;
 }

@@ -126,7 +126,7 @@ static bool is_between_steps(const char *path)
 	       str_ends(path, ".s");
 }
 
-static bool include_is_fine(const char *path, const char *kit)
+bool compile_include_is_fine(const char *path, const char *kit)
 {
 	static const char *const folders[] = { "/usr/include/", "/usr/lib/gcc/", "/usr/lib/llvm-",
 					       "/usr/lib/clang/", "/usr/local/include/" };
@@ -164,7 +164,7 @@ char *compile_foreign_include(const char *deps, const char *kit)
 	const char *p = deps;
 	deps_word(&p, &word); /* the target */
 	while (deps_word(&p, &word)) {
-		if (!include_is_fine(word.text, kit))
+		if (!compile_include_is_fine(word.text, kit))
 			return str_take(&word);
 	}
 	return NULL;
@@ -185,7 +185,7 @@ char *compile_foreign_place(const char *log, const char *kit)
 {
 	for (const char *line = log; *line;) {
 		AUTO_FREE char *path = xstrndup(line, place_len(line));
-		if (*path && !include_is_fine(path, kit))
+		if (*path && !compile_include_is_fine(path, kit))
 			return take_ptr(&path);
 		line += strcspn(line, "\n");
 		line += *line == '\n';
@@ -193,9 +193,9 @@ char *compile_foreign_place(const char *log, const char *kit)
 	return NULL;
 }
 
-/* The file that the compiler says it cannot find; yours, or NULL. Both compilers say
- * "fatal error: ...", gcc "X: No such file or directory", clang "'X' file not found". */
-static char *missing_include(const char *log)
+/* All compilers say "fatal error: ...", gcc (and nvcc by it) "X: No such file or directory", clang
+ * "'X' file not found". */
+char *compile_missing_include(const char *log)
 {
 	const char *fatal = strstr(log, "fatal error: ");
 	if (!fatal)
@@ -209,7 +209,7 @@ static char *missing_include(const char *log)
 	return end && *fatal == '\'' ? xstrndup(fatal + 1, (size_t)(end - fatal - 1)) : NULL;
 }
 
-static void first_error(const char *log, char *out, size_t len)
+void compile_first_error(const char *log, char *out, size_t len)
 {
 	const char *at = strstr(log, "rror: "); /* the assembler writes Error: */
 	const char *line = at ? at : log;
@@ -227,14 +227,14 @@ static struct verdict compile_failure(const struct toolbox *t, const struct proc
 				    "messages about %.120s (an include, or #line), which is not in "
 				    "the kit or the system, are withheld",
 				    foreign);
-	AUTO_FREE char *missing = missing_include(log);
+	AUTO_FREE char *missing = compile_missing_include(log);
 	if (missing)
 		return verdict_make(REASON_forbidden_include,
 				    "include %.150s: not in the kit or the system", missing);
 	AUTO_STR struct str how = STR_INIT;
 	proc_result_describe(r, &how);
 	char first[200];
-	first_error(log, first, sizeof(first));
+	compile_first_error(log, first, sizeof(first));
 	return verdict_make(REASON_compile_failed, "%s", first[0] ? first : how.text);
 }
 

@@ -29,5 +29,11 @@ void compile_log_places(const char *log, struct str *out);
 char *compile_foreign_include(const char *deps, const char *kit);
 /* First file that a message has its place in and that is neither; yours, or NULL. */
 char *compile_foreign_place(const char *log, const char *kit);
+/* Is this file the source, or below the kit or the system's include folders? */
+bool compile_include_is_fine(const char *path, const char *kit);
+/* The file that the compiler says it cannot find; yours, or NULL. */
+char *compile_missing_include(const char *log);
+/* The first line of a log that tells of an error, else its first line. */
+void compile_first_error(const char *log, char *out, size_t len);
 
 #endif

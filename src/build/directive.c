@@ -13,11 +13,11 @@ enum { DIRECTIVE_LINES = 20, DIRECTIVE_FLAGS_MAX = 40 };
 
 static const char directive_mark[] = "forge-build:";
 
-enum { GCC = 1, CLANG = 2, BOTH = 3 };
+enum { GCC = 1, CLANG = 2, BOTH = 3, NVCC = 4 };
 
 static const struct flag_row {
 	const char *text;
-	unsigned compilers; /* GCC, CLANG or both */
+	unsigned compilers; /* GCC, CLANG or both, or NVCC */
 	bool needs_threads;
 } flag_rows[] = {
 #define FLAG(text, compilers, needs_threads) { text, compilers, needs_threads },
@@ -25,9 +25,18 @@ static const struct flag_row {
 #undef FLAG
 };
 
+static const struct {
+	const char *name;
+	unsigned bit;
+} compilers[] = {
+	[COMPILER_GCC] = { "gcc", GCC },
+	[COMPILER_CLANG] = { "clang", CLANG },
+	[COMPILER_NVCC] = { "nvcc", NVCC },
+};
+
 const char *compiler_name(enum compiler c)
 {
-	return c == COMPILER_CLANG ? "clang" : "gcc";
+	return compilers[c].name;
 }
 
 /* Where the lexer stands: `end` of a comment is what closes it. */
@@ -99,22 +108,27 @@ static char *directive_next(const char **p, unsigned *line, enum lex *state)
 	return NULL;
 }
 
-static const struct flag_row *flag_find(const char *text)
+/* The row of this compiler, else that of another. */
+static const struct flag_row *flag_find(const char *text, unsigned bit)
 {
+	const struct flag_row *other = NULL;
 	for (size_t i = 0; i < ARRAY_LEN(flag_rows); i++) {
-		if (str_equal(flag_rows[i].text, text))
+		if (!str_equal(flag_rows[i].text, text))
+			continue;
+		if (flag_rows[i].compilers & bit)
 			return &flag_rows[i];
+		other = &flag_rows[i];
 	}
-	return NULL;
+	return other;
 }
 
 static struct verdict flag_check(const char *flag, enum compiler compiler, unsigned threads)
 {
-	const struct flag_row *row = flag_find(flag);
+	const struct flag_row *row = flag_find(flag, compilers[compiler].bit);
 	if (!row)
 		return verdict_make(REASON_forbidden_flag, "flag %.80s is not on the allow list",
 				    flag);
-	if (!(row->compilers & (compiler == COMPILER_GCC ? GCC : CLANG)))
+	if (!(row->compilers & compilers[compiler].bit))
 		return verdict_make(REASON_forbidden_flag, "flag %s is not for %s", flag,
 				    compiler_name(compiler));
 	if (row->needs_threads && threads < 2)
@@ -123,30 +137,49 @@ static struct verdict flag_check(const char *flag, enum compiler compiler, unsig
 	return (struct verdict){ 0 };
 }
 
-static struct verdict compiler_check(struct directive *d, const struct strv *words)
+static bool is_cuda(const char *build)
+{
+	return str_equal(build, "nvcc") || str_starts(build, "nvcc ");
+}
+
+/* The compiler of that name among those of the language. */
+static bool compiler_find(const char *name, bool wants_cuda, enum compiler *out)
+{
+	for (size_t i = 0; i < ARRAY_LEN(compilers); i++) {
+		if ((compilers[i].bit == NVCC) != wants_cuda || !str_equal(compilers[i].name, name))
+			continue;
+		*out = (enum compiler)i;
+		return true;
+	}
+	return false;
+}
+
+static struct verdict compiler_check(struct directive *d, const struct strv *words, bool wants_cuda)
 {
 	if (!words->nr)
 		return verdict_make(REASON_forbidden_flag, "forge-build: names no compiler");
 	if (words->nr > DIRECTIVE_FLAGS_MAX)
 		return verdict_make(REASON_forbidden_flag, "more than %d flags",
 				    DIRECTIVE_FLAGS_MAX);
-	if (str_equal(words->items[0], "gcc"))
-		d->compiler = COMPILER_GCC;
-	else if (str_equal(words->items[0], "clang"))
-		d->compiler = COMPILER_CLANG;
-	else
-		return verdict_make(REASON_forbidden_flag, "compiler %.80s is not gcc or clang",
-				    words->items[0]);
+	if (!compiler_find(words->items[0], wants_cuda, &d->compiler))
+		return verdict_make(REASON_forbidden_flag, "compiler %.80s is not %s",
+				    words->items[0], wants_cuda ? "nvcc" : "gcc or clang");
 	return (struct verdict){ 0 };
 }
 
-static struct verdict words_take(struct directive *d, const char *text, unsigned threads)
+/* What the words of a directive are held to. */
+struct rules {
+	bool wants_cuda;
+	unsigned threads;
+};
+
+static struct verdict words_take(struct directive *d, const char *text, const struct rules *rules)
 {
 	AUTO_STRV struct strv words = { 0 };
 	strv_split(&words, text, " \t");
-	struct verdict v = compiler_check(d, &words);
+	struct verdict v = compiler_check(d, &words, rules->wants_cuda);
 	for (size_t i = 1; i < words.nr && v.state == VERDICT_NONE; i++) {
-		v = flag_check(words.items[i], d->compiler, threads);
+		v = flag_check(words.items[i], d->compiler, rules->threads);
 		strv_add(&d->flags, words.items[i]);
 	}
 	return v;
@@ -166,8 +199,9 @@ struct verdict directive_parse(struct directive *d, const char *source, const ch
 	if (second)
 		return verdict_make(REASON_forbidden_flag, "line %u: a second forge-build comment",
 				    line);
+	const struct rules rules = { .wants_cuda = is_cuda(otherwise), .threads = threads };
 	d->is_default = !text;
-	return words_take(d, text ? text : otherwise, threads);
+	return words_take(d, text ? text : otherwise, &rules);
 }
 
 void directive_release(struct directive *d)

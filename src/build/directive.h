@@ -1,8 +1,9 @@
 /*
  * The build directive: a comment in the first 20 lines of a kernel,
  *     forge-build: gcc -O3 -march=native
- * names compiler and flags. They are checked against flags.def, so flags can neither name files
- * nor reach the linker; what is not on the list is the verdict forbidden_flag.
+ * names compiler and flags: gcc or clang of a C source, nvcc of a CUDA one. They are checked
+ * against flags.def, so flags can neither name files nor reach the linker; what is not on the list
+ * is the verdict forbidden_flag.
  */
 #ifndef FORGE_BUILD_DIRECTIVE_H
 #define FORGE_BUILD_DIRECTIVE_H
@@ -12,7 +13,7 @@
 #include "base/str.h"
 #include "model/verdict.h"
 
-enum compiler { COMPILER_GCC, COMPILER_CLANG };
+enum compiler { COMPILER_GCC, COMPILER_CLANG, COMPILER_NVCC };
 
 struct directive {
 	enum compiler compiler;
@@ -20,8 +21,9 @@ struct directive {
 	bool is_default; /* the source holds none */
 };
 
-/* `otherwise` is used for a source without directive ("gcc -O2"). A refused flag is a verdict;
- * VERDICT_NONE means accepted. `threads` is the task's: -fopenmp needs more than one. */
+/* `otherwise` is used for a source without directive ("gcc -O2"), and says of which language it is:
+ * a source names compilers of that language only. A refused flag is a verdict; VERDICT_NONE means
+ * accepted. `threads` is the task's: -fopenmp needs more than one. */
 struct verdict directive_parse(struct directive *d, const char *source, const char *otherwise,
 			       unsigned threads);
 void directive_release(struct directive *d);

@@ -150,8 +150,7 @@ static void link_argv(const struct layout_spec *s, unsigned i, struct strv *argv
 	strv_add(argv, compiler_name(s->compiler));
 	for (size_t k = 0; k < ARRAY_LEN(flags); k++)
 		strv_add(argv, flags[k]);
-	/* With threads the OpenMP runtime stays undefined here; the runner lends it. */
-	if (s->task->threads < 2)
+	if (!s->is_lent)
 		strv_add(argv, "-Wl,-z,defs");
 	strv_add(argv, "-o");
 	strv_addf(argv, "%s/layout%u.so", s->toolbox->out, i);

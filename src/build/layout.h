@@ -10,6 +10,7 @@
 #ifndef FORGE_BUILD_LAYOUT_H
 #define FORGE_BUILD_LAYOUT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/str.h"
@@ -34,6 +35,7 @@ struct layout_spec {
 	enum compiler compiler;
 	unsigned nr_layouts;
 	unsigned nr_copies; /* of the kernel in each; 1 to BUILD_MAX_COPIES */
+	bool is_lent;       /* the runner lends a runtime: its functions stay undefined */
 	uint64_t seed;
 };
 

@@ -28,13 +28,19 @@ static const Elf64_Shdr *headers(const struct leaf *o, size_t *nr)
 	return view(o, h->e_shoff, h->e_shnum, sizeof(Elf64_Shdr));
 }
 
-static bool header_is_ours(const struct leaf *o)
+static bool header_is(const struct leaf *o, unsigned type, unsigned machine)
 {
 	const Elf64_Ehdr *h = view(o, 0, 1, sizeof(*h));
 	return h && memcmp(h->e_ident, ELFMAG, SELFMAG) == 0 &&
 	       h->e_ident[EI_CLASS] == ELFCLASS64 && h->e_ident[EI_DATA] == ELFDATA2LSB &&
-	       h->e_type == ET_REL && h->e_machine == EM_X86_64 &&
-	       h->e_shentsize == sizeof(Elf64_Shdr);
+	       h->e_type == type && h->e_machine == machine && h->e_shentsize == sizeof(Elf64_Shdr);
+}
+
+static const char *bytes_of(const struct leaf *o, const Elf64_Shdr *sh)
+{
+	bool is_inside =
+		sh->sh_offset <= o->bytes.len && sh->sh_size <= o->bytes.len - sh->sh_offset;
+	return sh->sh_type != SHT_NOBITS && is_inside ? o->bytes.text + sh->sh_offset : NULL;
 }
 
 /* Text at `at` of a string table; NULL when it does not end inside the table. */
@@ -63,7 +69,8 @@ static int load_sections(struct leaf *o, const char *path, struct err *e)
 		o->sections[i] = (struct section){ .name = name,
 						   .type = sh[i].sh_type,
 						   .flags = sh[i].sh_flags,
-						   .size = sh[i].sh_size };
+						   .size = sh[i].sh_size,
+						   .bytes = bytes_of(o, &sh[i]) };
 	}
 	return 0;
 }
@@ -81,6 +88,7 @@ static int symbol_fill(struct leaf *o, const Elf64_Shdr *names, const Elf64_Sym 
 	*s = (struct symbol){ .name = name,
 			      .type = ELF64_ST_TYPE(from->st_info),
 			      .bind = ELF64_ST_BIND(from->st_info),
+			      .other = from->st_other,
 			      .section = from->st_shndx,
 			      .value = from->st_value,
 			      .size = from->st_size };
@@ -122,6 +130,7 @@ static int relocs_append(struct leaf *o, const Elf64_Shdr *sh)
 			.section = sh->sh_info,
 			.type = (uint32_t)ELF64_R_TYPE(from[k].r_info),
 			.offset = from[k].r_offset,
+			.addend = from[k].r_addend,
 			.symbol = o->symbols[symbol].name,
 		};
 	}
@@ -148,17 +157,32 @@ static int load_relocs(struct leaf *o, const char *path, struct err *e)
 	return 0;
 }
 
+static int load_tables(struct leaf *o, const char *doc, struct err *e)
+{
+	if (load_sections(o, doc, e) < 0 || load_symbols(o, doc, e) < 0)
+		return -1;
+	return load_relocs(o, doc, e);
+}
+
 int leaf_load(struct leaf *o, const char *path, struct err *e)
 {
 	*o = (struct leaf){ 0 };
 	str_init(&o->bytes);
 	if (file_read(path, OBJECT_MAX_BYTES, &o->bytes, e) < 0)
 		return -1;
-	if (!header_is_ours(o))
+	if (!header_is(o, ET_REL, EM_X86_64))
 		return err_set(e, ERR_INPUT, "%s: not a 64-bit x86 relocatable object", path);
-	if (load_sections(o, path, e) < 0 || load_symbols(o, path, e) < 0)
-		return -1;
-	return load_relocs(o, path, e);
+	return load_tables(o, path, e);
+}
+
+int leaf_load_cubin(struct leaf *o, const char *bytes, size_t len, const char *doc, struct err *e)
+{
+	*o = (struct leaf){ 0 };
+	str_init(&o->bytes);
+	str_add_len(&o->bytes, bytes, len);
+	if (!header_is(o, ET_EXEC, EM_CUDA))
+		return err_set(e, ERR_INPUT, "%s: not a linked cubin of 64 bits", doc);
+	return load_tables(o, doc, e);
 }
 
 void leaf_release(struct leaf *o)

@@ -1,7 +1,8 @@
 /*
  * A relocatable ELF object, read by ourselves: sections, symbols, relocations. The file was made by
  * an assembler from text that a candidate may have written, so every offset is checked; an object
- * that does not hold together is ERR_INPUT. All text is borrowed from the object.
+ * that does not hold together is ERR_INPUT. All text is borrowed from the object. A cubin, the
+ * code of a GPU, is such a file, too, of another machine and linked already.
  */
 #ifndef FORGE_BUILD_LEAF_H
 #define FORGE_BUILD_LEAF_H
@@ -20,13 +21,15 @@ struct section {
 	uint32_t type;  /* SHT_* */
 	uint64_t flags; /* SHF_* */
 	uint64_t size;
+	const char *bytes; /* NULL: the file holds none, or not all of them */
 };
 
 struct symbol {
 	const char *name;
 	unsigned char type; /* STT_* */
 	unsigned char bind; /* STB_* */
-	uint16_t section;   /* index, or SHN_UNDEF, SHN_COMMON, SHN_ABS */
+	unsigned char other;
+	uint16_t section; /* index, or SHN_UNDEF, SHN_COMMON, SHN_ABS */
 	uint64_t value;
 	uint64_t size;
 };
@@ -35,6 +38,7 @@ struct reloc {
 	uint32_t section; /* the one that is patched */
 	uint32_t type;    /* R_X86_64_* */
 	uint64_t offset;
+	int64_t addend;
 	const char *symbol;
 };
 
@@ -50,6 +54,8 @@ struct leaf {
 };
 
 int leaf_load(struct leaf *o, const char *path, struct err *e);
+/* A cubin; `doc` names it in errors. */
+int leaf_load_cubin(struct leaf *o, const char *bytes, size_t len, const char *doc, struct err *e);
 void leaf_release(struct leaf *o);
 #define AUTO_LEAF __attribute__((cleanup(leaf_release)))
 /* The defined global symbol of that name, or NULL. */

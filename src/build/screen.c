@@ -14,6 +14,7 @@
 #include "build/disasm.h"
 #include "build/import.h"
 #include "build/leaf.h"
+#include "build/screen_in.h"
 
 enum { IMPORTS_SHOWN_BYTES = 200 };
 
@@ -55,7 +56,7 @@ static struct verdict screen_load_time(const struct screen_input *in)
 	return (struct verdict){ 0 };
 }
 
-static struct verdict screen_indirect(const struct screen_input *in)
+struct verdict screen_indirect(const struct screen_input *in)
 {
 	for (size_t i = 0; i < in->object->nr_symbols; i++) {
 		const struct symbol *s = &in->object->symbols[i];
@@ -71,7 +72,7 @@ static bool reads_thread_register(const struct insn *in)
 	       strstr(in->prefixes, "fs") || strstr(in->prefixes, "gs");
 }
 
-static struct verdict screen_thread_storage(const struct screen_input *in)
+struct verdict screen_thread_storage(const struct screen_input *in)
 {
 	for (size_t i = 0; i < in->object->nr_sections; i++) {
 		if (in->object->sections[i].flags & SHF_TLS)
@@ -132,7 +133,7 @@ static bool symbol_is_of_code(const struct symbol *s)
 	return s->type == STT_NOTYPE || s->type == STT_FUNC || s->type == STT_SECTION;
 }
 
-static struct verdict data_in_code(const struct leaf *o)
+struct verdict screen_data_in_code(const struct leaf *o)
 {
 	for (size_t i = 0; i < o->nr_symbols; i++) {
 		const struct symbol *s = &o->symbols[i];
@@ -156,7 +157,7 @@ static struct verdict screen_sections(const struct screen_input *in)
 			return verdict_make(REASON_forbidden_section,
 					    "section %.80s is of unknown kind", s->name);
 	}
-	return data_in_code(in->object);
+	return screen_data_in_code(in->object);
 }
 
 /* Constants that need relocation stand in .data.rel.ro; the link makes that read-only. Other names
@@ -216,7 +217,7 @@ static bool symbol_is_known(const struct symbol *s)
 	return is_bind && is_type && is_place && !strchr(s->name, '@');
 }
 
-static struct verdict screen_relocations(const struct screen_input *in)
+struct verdict screen_relocations(const struct screen_input *in)
 {
 	const struct leaf *o = in->object;
 	for (size_t i = 0; i < o->nr_relocs; i++) {
@@ -264,7 +265,7 @@ static bool name_is_reserved(const struct symbol *s)
 	return symbol_is_defined(s) && s->bind != STB_LOCAL && str_starts(s->name, "forge_entry");
 }
 
-static struct verdict screen_entry(const struct screen_input *in)
+struct verdict screen_entry(const struct screen_input *in)
 {
 	const struct symbol *s = leaf_global(in->object, in->entry);
 	if (!s)
@@ -326,7 +327,7 @@ static bool lands_on_an_instruction(const struct disasm *d, const struct insn *f
 	       d->insns[low].addr == (uint64_t)from->target;
 }
 
-static struct verdict screen_instructions(const struct screen_input *in)
+struct verdict screen_instructions(const struct screen_input *in)
 {
 	for (size_t i = 0; i < in->disasm->nr_insns; i++) {
 		const struct insn *insn = &in->disasm->insns[i];

@@ -53,8 +53,21 @@ static void param_value(struct str *out, const struct arg *arg, size_t i, enum b
 		str_addf(out, "args[%zu]", i);
 }
 
+/* A CUDA entry gets the stream behind its arguments. Its host object registers its device code when
+ * it is loaded and asks for a farewell at exit, which nobody needs and which is not libc's to keep.
+ */
+static bool takes_stream(const struct task *t, enum build_role role)
+{
+	return role != BUILD_ORACLE && str_equal(t->language, "cuda");
+}
+
+static const char farewell[] =
+	"__attribute__((visibility(\"hidden\"))) int atexit(void (*fn)(void));\n"
+	"int atexit(void (*fn)(void))\n{\n\t(void)fn;\n\treturn 0;\n}\n";
+
 int shim_source(const struct task *t, enum build_role role, struct str *out, struct err *e)
 {
+	const bool has_stream = takes_stream(t, role);
 	if (!is_c_name(t->entry) || str_equal(t->entry, SHIM_ENTRY))
 		return err_set(e, ERR_INPUT, "entry %s: not a usable C name", t->entry);
 	str_add(out, "typedef __INT64_TYPE__ int64_t;\ntypedef __INT32_TYPE__ int32_t;\n"
@@ -66,13 +79,14 @@ int shim_source(const struct task *t, enum build_role role, struct str *out, str
 		str_add(out, i ? ", " : "");
 		param_type(out, &t->args[i], role);
 	}
-	str_addf(out, ") __asm__(\"%s\");\n", t->entry);
-	str_add(out, "void " SHIM_ENTRY "(void *const *args);\n"
-		     "void " SHIM_ENTRY "(void *const *args)\n{\n\tshim_target(");
+	str_addf(out, "%s) __asm__(\"%s\");\n", has_stream ? ", void *" : "", t->entry);
+	const char *head = has_stream ? "void " SHIM_ENTRY "(void *const *args, void *stream)"
+				      : "void " SHIM_ENTRY "(void *const *args)";
+	str_addf(out, "%s%s;\n%s\n{\n\tshim_target(", has_stream ? farewell : "", head, head);
 	for (size_t i = 0; i < t->nr_args; i++) {
 		str_add(out, i ? ", " : "");
 		param_value(out, &t->args[i], i, role);
 	}
-	str_add(out, ");\n}\n");
+	str_addf(out, "%s);\n}\n", has_stream ? ", stream" : "");
 	return 0;
 }

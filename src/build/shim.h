@@ -1,7 +1,8 @@
 /*
  * The trusted call shim: forge_entry(void *const *args) unpacks one pointer per argument, in the
  * task's order, and calls the entry. args[i] points to a tensor's data, or to the 8 bytes of a
- * scalar. The oracle's entry takes double for every float type.
+ * scalar. The oracle's entry takes double for every float type. Of a CUDA task it is
+ * forge_entry(void *const *args, void *stream), and the pointers are the device's.
  */
 #ifndef FORGE_BUILD_SHIM_H
 #define FORGE_BUILD_SHIM_H

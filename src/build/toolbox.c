@@ -21,6 +21,9 @@ enum {
 	TOOLBOX_CPU_S = 20,
 	TOOLBOX_WALL_S = 60,
 	TOOLBOX_FILE_BYTES = 64 << 20,
+	/* A CUDA compiler is six programs, and templates take their time. */
+	TOOLBOX_TOOLKIT_CPU_S = 120,
+	TOOLBOX_TOOLKIT_WALL_S = 180,
 	TOOLBOX_PROBE_WALL_S = 10,
 	TOOLBOX_PROBE_OUTPUT = 4096,
 	TOOLBOX_BUILT_OUTPUT = 64 << 10,
@@ -90,6 +93,8 @@ static void toolbox_argv_folders(const struct toolbox *t, struct strv *argv)
 {
 	mount_ro(argv, t->src_dir, t->src);
 	mount_ro(argv, t->kit_dir, t->kit);
+	if (t->toolkit && !str_starts(t->toolkit, "/usr/"))
+		mount_ro(argv, t->toolkit, t->toolkit);
 	strv_add(argv, "--bind");
 	strv_add(argv, t->out_dir);
 	strv_add(argv, t->out);
@@ -134,6 +139,7 @@ int toolbox_init(struct toolbox *t, const struct toolbox_spec *spec, struct err 
 	t->kit_dir = t->out_dir ? absolute(&t->arena, spec->kit_dir, e) : NULL;
 	if (!t->kit_dir)
 		return -1;
+	t->toolkit = spec->toolkit ? arena_strdup(&t->arena, spec->toolkit) : NULL;
 	AUTO_FREE char *why = NULL;
 	t->is_jailed = toolbox_is_possible(&why);
 	if (!t->is_jailed && !spec->accept_weak)
@@ -166,10 +172,12 @@ int toolbox_put(const struct toolbox *t, const char *name, const void *bytes, si
 int toolbox_run(const struct toolbox *t, const struct strv *argv, size_t max_output,
 		struct proc_result *r, struct err *e)
 {
-	static const struct proc_limit limits[] = { { RLIMIT_CPU, TOOLBOX_CPU_S },
-						    { RLIMIT_AS, TOOLBOX_MEMORY_BYTES },
-						    { RLIMIT_FSIZE, TOOLBOX_FILE_BYTES },
-						    { RLIMIT_CORE, 0 } };
+	const struct proc_limit limits[] = { { RLIMIT_CPU,
+					       t->toolkit ? TOOLBOX_TOOLKIT_CPU_S : TOOLBOX_CPU_S },
+					     { RLIMIT_AS, TOOLBOX_MEMORY_BYTES },
+					     { RLIMIT_FSIZE, TOOLBOX_FILE_BYTES },
+					     { RLIMIT_CORE, 0 } };
+	const unsigned wall_s = t->toolkit ? TOOLBOX_TOOLKIT_WALL_S : TOOLBOX_WALL_S;
 	AUTO_STRV struct strv full = { 0 };
 	if (t->is_jailed) {
 		toolbox_argv_start(&full);
@@ -179,7 +187,7 @@ int toolbox_run(const struct toolbox *t, const struct strv *argv, size_t max_out
 	struct proc_spec spec = { .argv = (const char *const *)full.items,
 				  .env = toolbox_env,
 				  .cwd = t->is_jailed ? NULL : t->src_dir,
-				  .deadline_ns = TOOLBOX_WALL_S * NS_PER_S,
+				  .deadline_ns = wall_s * NS_PER_S,
 				  .is_kept = true,
 				  .max_output = max_output,
 				  .limits = limits,

@@ -22,6 +22,8 @@ struct toolbox_spec {
 	const char *src_dir;
 	const char *out_dir;
 	const char *kit_dir;
+	const char
+		*toolkit; /* a further folder that tools live in, seen at its own path; or NULL */
 	bool accept_weak;
 };
 
@@ -33,6 +35,7 @@ struct toolbox {
 	const char *src;
 	const char *out;
 	const char *kit;
+	const char *toolkit; /* or NULL */
 	/* and as we do */
 	const char *src_dir;
 	const char *out_dir;

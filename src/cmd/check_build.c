@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "base/toml.h"
 #include "build/directive.h"
+#include "model/language.h"
 #include "model/lint.h"
 #include "sys/cpu.h"
 
@@ -16,7 +17,8 @@ enum { MAX_SOURCE_BYTES = 4 * 1024 * 1024 };
 /* Any other compiler is a finding of the lint. */
 static bool is_known_compiler(const char *build)
 {
-	return str_starts(build, "gcc ") || str_starts(build, "clang ");
+	return str_starts(build, "gcc ") || str_starts(build, "clang ") ||
+	       str_starts(build, "nvcc ");
 }
 
 static void check_settings(const struct lint *l)
@@ -46,10 +48,13 @@ static void check_reference(const struct lint *l)
 	struct err ignored = { 0 };
 	AUTO_STR struct str text = STR_INIT;
 	AUTO_FREE char *path = path_join(l->task->dir, l->task->reference_run);
-	if (!str_ends(path, ".c") || file_read(path, MAX_SOURCE_BYTES, &text, &ignored) < 0)
+	const struct language *language = language_find(l->task->language);
+	if (!language->is_checked || !str_ends(path, language->suffix) ||
+	    file_read(path, MAX_SOURCE_BYTES, &text, &ignored) < 0)
 		return;
 	AUTO_DIRECTIVE struct directive d = { 0 };
-	const struct verdict v = directive_parse(&d, text.text, "gcc", l->task->threads);
+	const struct verdict v =
+		directive_parse(&d, text.text, language->default_build, l->task->threads);
 	if (v.state != VERDICT_NONE)
 		LINT_ERROR(l, path, line_of(text.text, "forge-build:"), "forge-build: %s",
 			   v.detail);

@@ -10,6 +10,7 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "cmd/check_build.h"
+#include "cmd/check_cuda.h"
 #include "cmd/check_curriculum.h"
 #include "cmd/check_judge.h"
 #include "cmd/check_text.h"
@@ -56,6 +57,19 @@ static int check_course(const char *path, const struct strv *rest, bool is_json,
 	return is_good ? 0 : 1;
 }
 
+static bool is_cuda(const char *dir)
+{
+	struct err ignored = { 0 };
+	AUTO_TASK struct task task = { 0 };
+	return task_load(&task, dir, &ignored) == 0 && str_equal(task.language, "cuda");
+}
+
+static int try_task(const char *dir, bool is_json, json_t *answer, bool *is_good, struct err *e)
+{
+	return is_cuda(dir) ? check_cuda(dir, is_json, answer, is_good, e)
+			    : check_judge(dir, is_json, answer, is_good, e);
+}
+
 static int check_task(struct check *c, const char *dir, struct err *e)
 {
 	__attribute__((cleanup(findings_release))) struct findings found = { 0 };
@@ -70,7 +84,7 @@ static int check_task(struct check *c, const char *dir, struct err *e)
 	if (!c->is_json)
 		print_lint(dir, &found, !is_run);
 	bool is_good = !nr_errors;
-	if (is_run && check_judge(dir, c->is_json, answer, &is_good, e) < 0)
+	if (is_run && try_task(dir, c->is_json, answer, &is_good, e) < 0)
 		return -1;
 	c->has_errors = c->has_errors || !is_good;
 	return 0;

@@ -51,7 +51,7 @@ int doctor_noise(json_t **out, struct err *e)
 	if (!dir)
 		return -1;
 	AUTO_FREE char *task = path_join(dir, "noise");
-	if (template_make(task, "noise", e) < 0)
+	if (template_make(task, "template", "noise", e) < 0)
 		return -1;
 	return measure(task, out, e);
 }

@@ -52,9 +52,9 @@ static int fill_tree(const char *from, const char *to, const char *name, int dep
 	return 0;
 }
 
-int template_make(const char *dir, const char *name, struct err *e)
+int template_make(const char *dir, const char *folder, const char *name, struct err *e)
 {
-	AUTO_FREE char *from = share_path("template", e);
+	AUTO_FREE char *from = share_path(folder, e);
 	if (!from)
 		return -1;
 	return fill_tree(from, dir, name, 0, e);

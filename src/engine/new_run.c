@@ -13,6 +13,7 @@
 #include "base/json.h"
 #include "base/rng.h"
 #include "base/version.h"
+#include "build/backend.h"
 #include "engine/prompt_custody.h"
 #include "engine/start.h"
 #include "model/task.h"
@@ -46,9 +47,8 @@ static int check_driver(const char *role, const char *name, struct err *e)
 
 static int check_task(const struct task *t, struct err *e)
 {
-	if (!str_equal(t->language, "c"))
-		return err_set(e, ERR_INPUT, "task.toml: language \"%s\": only \"c\" runs today",
-			       t->language);
+	if (backend_runs_here(t, e) < 0)
+		return err_wrap(e, "task.toml: language \"%s\"", t->language);
 	if (check_driver("teacher", t->teacher, e) < 0)
 		return -1;
 	return check_driver("student", t->student, e);

@@ -308,9 +308,11 @@ static const struct {
 #define GCC 1
 #define CLANG 2
 #define BOTH 3
+#define NVCC 4
 #define FLAG(text, compilers, needs_threads) { text, compilers, needs_threads },
 #include "build/flags.def"
 #undef FLAG
+#undef NVCC
 #undef BOTH
 #undef CLANG
 #undef GCC
@@ -318,12 +320,14 @@ static const struct {
 
 static int fill_flags(const struct rendering *r, const char *name, struct str *out, struct err *e)
 {
-	static const char *const only[] = { "", " (gcc)", " (clang)", "" };
+	static const char *const only[] = { "", " (gcc)", " (clang)", "", "" };
+	const bool is_cuda = str_equal(r->task->language, "cuda");
 	bool is_first = true;
 	(void)name;
 	(void)e;
 	for (size_t i = 0; i < ARRAY_LEN(flags); i++) {
-		if (flags[i].needs_threads && r->task->threads < 2)
+		if ((flags[i].needs_threads && r->task->threads < 2) ||
+		    (flags[i].compilers == 4) != is_cuda)
 			continue;
 		str_addf(out, "%s`%s`%s", is_first ? "" : ", ", flags[i].text,
 			 only[flags[i].compilers]);

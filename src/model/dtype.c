@@ -1,8 +1,8 @@
 #include "model/dtype.h"
 
-/* The small float types (f16, bf16, f8) share one pair of routines that is told their field widths.
- * Encoding goes from double in one rounding step, so there is no double rounding through float.
- * Element access is by memcpy: argument buffers are aligned, guard-page placements need not be. */
+/* The small float types (f16, bf16, f8) are converted by the kit's header, so that a judge rounds
+ * as we do: from double in one step, there is no double rounding through float. Element access is
+ * by memcpy: argument buffers are aligned, guard-page placements need not be. */
 
 #include <math.h>
 #include <string.h>
@@ -10,6 +10,7 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "forge/small_float.h"
 
 struct dtype_row {
 	const char *name;
@@ -61,81 +62,6 @@ double dtype_floor(enum dtype t)
 	return rows[t].floor;
 }
 
-/* A float format narrower than float. Without infinities (e4m3fn) only the code of all ones is NaN
- * and the rest of the top exponent holds numbers. */
-struct small_float {
-	int exp_bits;
-	int man_bits;
-	bool has_inf;
-};
-
-static const struct small_float f16_format = { 5, 10, true };
-static const struct small_float bf16_format = { 8, 7, true };
-static const struct small_float e4m3_format = { 4, 3, false };
-static const struct small_float e5m2_format = { 5, 2, true };
-
-static double double_from_bits(uint64_t bits)
-{
-	double value;
-	memcpy(&value, &bits, sizeof(value));
-	return value;
-}
-
-static double decode_special(const struct small_float *f, unsigned man, bool *is_special)
-{
-	unsigned all_ones = (1U << f->man_bits) - 1;
-	*is_special = f->has_inf || man == all_ones;
-	return f->has_inf && man == 0 ? INFINITY : NAN;
-}
-
-static double small_decode(const struct small_float *f, unsigned code)
-{
-	int bias = (1 << (f->exp_bits - 1)) - 1;
-	unsigned top = (1U << f->exp_bits) - 1;
-	unsigned man = code & ((1U << f->man_bits) - 1);
-	unsigned exp = (code >> f->man_bits) & top;
-	uint64_t sign = (uint64_t)(code >> (f->exp_bits + f->man_bits)) << 63;
-	double special = 0;
-	bool is_special = false;
-	if (exp == top)
-		special = decode_special(f, man, &is_special);
-	if (is_special)
-		return sign ? -special : special;
-	if (exp == 0)
-		return copysign(ldexp(man, 1 - bias - f->man_bits), sign ? -1.0 : 1.0);
-	uint64_t wide_exp = (uint64_t)((int)exp - bias + 1023) << 52;
-	return double_from_bits(sign | wide_exp | (uint64_t)man << (52 - f->man_bits));
-}
-
-/* Code of a finite magnitude, rounded to nearest even; may run past the largest finite code. */
-static uint64_t encode_magnitude(const struct small_float *f, double magnitude)
-{
-	int min_exp = 2 - (1 << (f->exp_bits - 1));
-	int exp = magnitude > 0 ? ilogb(magnitude) : min_exp - 1;
-	bool is_subnormal = exp < min_exp;
-	int unit = (is_subnormal ? min_exp : exp) - f->man_bits;
-	uint64_t units = (uint64_t)rint(ldexp(magnitude, -unit));
-	if (is_subnormal)
-		return units;
-	/* The leading one of `units` adds the last exponent step; a carry out of it adds one more.
-	 */
-	return ((uint64_t)(exp - min_exp) << f->man_bits) + units;
-}
-
-static unsigned small_encode(const struct small_float *f, double value)
-{
-	unsigned top = ((1U << f->exp_bits) - 1) << f->man_bits;
-	unsigned man_ones = (1U << f->man_bits) - 1;
-	unsigned sign = signbit(value) ? 1U << (f->exp_bits + f->man_bits) : 0;
-	unsigned overflow = f->has_inf ? top : top | man_ones;
-	if (isnan(value))
-		return sign | top | (f->has_inf ? 1U << (f->man_bits - 1) : man_ones);
-	if (isinf(value) || ilogb(value) > (1 << (f->exp_bits - 1)))
-		return sign | overflow;
-	uint64_t code = encode_magnitude(f, fabs(value));
-	return sign | (code >= overflow ? overflow : (unsigned)code);
-}
-
 #define LOAD(type, base, i)                                                                        \
 	__extension__({                                                                            \
 		type item_;                                                                        \
@@ -157,13 +83,13 @@ double dtype_load(enum dtype t, const void *base, size_t i)
 	case DTYPE_F32:
 		return LOAD(float, base, i);
 	case DTYPE_F16:
-		return small_decode(&f16_format, LOAD(uint16_t, base, i));
+		return forge_f16_load(LOAD(uint16_t, base, i));
 	case DTYPE_BF16:
-		return small_decode(&bf16_format, LOAD(uint16_t, base, i));
+		return forge_bf16_load(LOAD(uint16_t, base, i));
 	case DTYPE_F8E4M3:
-		return small_decode(&e4m3_format, LOAD(uint8_t, base, i));
+		return forge_f8e4m3_load(LOAD(uint8_t, base, i));
 	case DTYPE_F8E5M2:
-		return small_decode(&e5m2_format, LOAD(uint8_t, base, i));
+		return forge_f8e5m2_load(LOAD(uint8_t, base, i));
 	case DTYPE_I64:
 	case DTYPE_I32:
 	case DTYPE_I8:
@@ -224,16 +150,16 @@ void dtype_store(enum dtype t, void *base, size_t i, double value)
 		STORE(float, base, i, value);
 		return;
 	case DTYPE_F16:
-		STORE(uint16_t, base, i, small_encode(&f16_format, value));
+		STORE(uint16_t, base, i, forge_f16_store(value));
 		return;
 	case DTYPE_BF16:
-		STORE(uint16_t, base, i, small_encode(&bf16_format, value));
+		STORE(uint16_t, base, i, forge_bf16_store(value));
 		return;
 	case DTYPE_F8E4M3:
-		STORE(uint8_t, base, i, small_encode(&e4m3_format, value));
+		STORE(uint8_t, base, i, forge_f8e4m3_store(value));
 		return;
 	case DTYPE_F8E5M2:
-		STORE(uint8_t, base, i, small_encode(&e5m2_format, value));
+		STORE(uint8_t, base, i, forge_f8e5m2_store(value));
 		return;
 	case DTYPE_BOOL:
 		STORE(uint8_t, base, i, value != 0);

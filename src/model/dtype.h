@@ -1,7 +1,8 @@
 /*
  * Element types of arguments. Loads and stores convert to and from double (integers exactly up to
- * 2^53; judge integers through dtype_load_int). f16, bf16 and f8 round to nearest even; e4m3 is
- * the OCP "fn" variant (no infinities, saturates to NaN on overflow of the store).
+ * 2^53; judge integers through dtype_load_int). f16, bf16 and f8 round to nearest even and never
+ * saturate: what is too large is an infinity, in f8e4m3 (the OCP "fn" format, which has none) a
+ * NaN.
  */
 #ifndef FORGE_MODEL_DTYPE_H
 #define FORGE_MODEL_DTYPE_H

@@ -9,6 +9,7 @@
 #include "base/err.h"
 #include "base/file.h"
 #include "model/ctokens.h"
+#include "model/language.h"
 
 enum { MAX_BYTES = 4 * 1024 * 1024 };
 
@@ -19,9 +20,16 @@ struct source {
 	bool is_judge;
 };
 
-static const char *wanted_type(const struct arg *arg, bool is_judge)
+static const struct language *language_of(const struct lint *l, const struct source *s)
 {
-	return is_judge && dtype_is_float(arg->dtype) ? "double" : dtype_ctype(arg->dtype);
+	return language_find(s->is_judge ? "c" : l->task->language);
+}
+
+static const char *wanted_type(const struct lint *l, const struct source *s, const struct arg *arg)
+{
+	return s->is_judge && dtype_is_float(arg->dtype)
+		       ? "double"
+		       : language_ctype(language_of(l, s), arg->dtype);
 }
 
 static bool is_same_type(const char *got, const char *want)
@@ -39,6 +47,8 @@ static bool is_same_type(const char *got, const char *want)
 		{ "__bf16", "uint16_t" },
 		{ "unsigned short", "uint16_t" },
 		{ "ptrdiff_t", "int64_t" },
+		{ "half", "__half" },
+		{ "nv_bfloat16", "__nv_bfloat16" },
 	};
 	for (size_t i = 0; i < ARRAY_LEN(same); i++)
 		if (strcmp(got, same[i][0]) == 0 && strcmp(want, same[i][1]) == 0)
@@ -51,7 +61,7 @@ static void check_param(const struct lint *l, const struct source *s, const stru
 {
 	const struct arg *arg = &l->task->args[i];
 	const struct cparam *param = &fn->params[i];
-	const char *want = wanted_type(arg, s->is_judge);
+	const char *want = wanted_type(l, s, arg);
 	bool is_pointer = arg->role != ARG_SCALAR;
 	if (param->is_pointer != is_pointer || !is_same_type(param->type, want))
 		LINT_ERROR(l, s->path, fn->line,
@@ -65,16 +75,32 @@ static void check_param(const struct lint *l, const struct source *s, const stru
 			     i + 1, l->task->entry, param->name, arg->name);
 }
 
+static void check_stream(const struct lint *l, const struct source *s, const struct cfunction *fn,
+			 const char *want)
+{
+	const struct cparam *last = &fn->params[fn->nr_params - 1];
+	if (last->is_pointer || strcmp(last->type, want) != 0)
+		LINT_ERROR(l, s->path, fn->line,
+			   "the last parameter of %s is \"%s %s%s\"; it is the stream that the "
+			   "kernels are enqueued on, \"%s stream\"",
+			   l->task->entry, last->type, last->is_pointer ? "*" : "", last->name,
+			   want);
+}
+
 static void check_function(const struct lint *l, const struct source *s, const struct cfunction *fn)
 {
 	const struct task *t = l->task;
-	if (fn->nr_params != t->nr_args) {
+	const char *stream = language_of(l, s)->stream;
+	if (fn->nr_params != t->nr_args + (stream ? 1 : 0)) {
 		LINT_ERROR(l, s->path, fn->line,
-			   "%s takes %zu parameters and task.toml lists %zu arguments; add the "
+			   "%s takes %zu parameters and task.toml lists %zu arguments%s%s; add the "
 			   "missing [[arg]] or parameter",
-			   t->entry, fn->nr_params, t->nr_args);
+			   t->entry, fn->nr_params, t->nr_args,
+			   stream ? ", which a stream follows: " : "", stream ? stream : "");
 		return;
 	}
+	if (stream)
+		check_stream(l, s, fn, stream);
 	for (size_t i = 0; i < t->nr_args; i++)
 		check_param(l, s, fn, i);
 }
@@ -119,8 +145,12 @@ static void check_reference(const struct lint *l)
 		LINT_ERROR(l, l->task_path, lint_line(l, lint_reference(l), "run"),
 			   "the reference %s is not there; create it or correct run",
 			   t->reference_run);
-	else if (str_ends(path, ".c"))
+	else if (str_ends(path, language_find(t->language)->suffix))
 		check_source(l, &source);
+	else if (!str_equal(t->language, "c"))
+		LINT_ERROR(l, l->task_path, lint_line(l, "reference", "run"),
+			   "%s does not end in %s as sources of language \"%s\" do",
+			   t->reference_run, language_find(t->language)->suffix, t->language);
 	else if (t->leaderboard)
 		LINT_ERROR(l, l->task_path, lint_line(l, "leaderboard", "run"),
 			   "%s is no C source; a leaderboard's reference is one", t->reference_run);

@@ -12,12 +12,15 @@
 #include "base/toml.h"
 #include "base/toml_fields.h"
 #include "model/expr.h"
+#include "model/language.h"
 #include "model/leaderboard.h"
 #include "model/task_agents.h"
 #include "model/task_budget.h"
+#include "model/task_cuda.h"
+#include "model/task_judge.h"
 #include "model/task_linear.h"
 
-enum { MAX_NAME = 31, MAX_THREADS = 256 };
+enum { MAX_NAME = 31 };
 
 struct loader {
 	struct task *task;
@@ -93,7 +96,8 @@ static const struct toml_field target_fields[] = {
 static const struct toml_field top_fields[] = {
 	TOML_NESTED("task"),      TOML_NESTED("arg"),         TOML_NESTED("work"),
 	TOML_NESTED("reference"), TOML_NESTED("target"),      TOML_NESTED("budget"),
-	TOML_NESTED("agents"),    TOML_NESTED("leaderboard"),
+	TOML_NESTED("agents"),    TOML_NESTED("leaderboard"), TOML_NESTED("judge"),
+	TOML_NESTED("cuda"),
 };
 
 static const struct toml_section top_section = TOML_SECTION("a task", top_fields);
@@ -126,12 +130,12 @@ static bool is_task_name(const char *name)
 
 static int check_language(struct loader *l, const struct toml *at, const char *language)
 {
-	static const char *const known[] = { "c", "cuda", "python", "pypto" };
-	for (size_t i = 0; i < ARRAY_LEN(known); i++)
-		if (strcmp(language, known[i]) == 0)
-			return 0;
-	return toml_fail_at(&l->toml, at, "unknown language \"%s\"; known: c cuda python pypto",
-			    language);
+	AUTO_STR struct str known = STR_INIT;
+	if (language_find(language))
+		return 0;
+	language_names(false, &known);
+	return toml_fail_at(&l->toml, at, "unknown language \"%s\"; known: %s", language,
+			    known.text);
 }
 
 static int check_task(struct loader *l, const struct toml *table, const struct raw_task *raw)
@@ -146,9 +150,9 @@ static int check_task(struct loader *l, const struct toml *table, const struct r
 			&l->toml, toml_get(table, "entry"),
 			"the entry \"%s\" is not a C identifier of at most %d characters",
 			raw->entry, MAX_NAME);
-	if (raw->threads < 1 || raw->threads > MAX_THREADS)
+	if (raw->threads < 1 || raw->threads > TASK_MAX_THREADS)
 		return toml_fail_at(&l->toml, toml_get(table, "threads"), "threads must be 1 to %d",
-				    MAX_THREADS);
+				    TASK_MAX_THREADS);
 	return check_language(l, toml_get(table, "language"), raw->language);
 }
 
@@ -334,7 +338,7 @@ static int check_reference(struct loader *l, const struct toml *table,
 static int load_reference(struct loader *l, const struct toml *root)
 {
 	struct task *t = l->task;
-	struct raw_reference raw = { .build = "gcc -O2" };
+	struct raw_reference raw = { .build = language_find(t->language)->default_build };
 	const struct toml *board = toml_get(root, "leaderboard");
 	const struct toml *table = board ? board : toml_get(root, "reference");
 	if (board && toml_get(root, "reference"))
@@ -381,7 +385,11 @@ static int load_parts(struct loader *l, const struct toml *root)
 	    load_task_table(l, root) < 0 || load_args(l, root) < 0 ||
 	    task_linear_check(&l->toml, toml_get(toml_get(root, "task"), "linear"), l->task) < 0)
 		return -1;
-	return load_work(l, root) < 0 || load_reference(l, root) < 0 ? -1 : load_settings(l, root);
+	if (load_work(l, root) < 0 || load_reference(l, root) < 0 ||
+	    task_judge_load(&l->toml, toml_get(root, "judge"), l->task) < 0 ||
+	    task_cuda_load(&l->toml, toml_get(root, "cuda"), l->task) < 0)
+		return -1;
+	return load_settings(l, root);
 }
 
 static int load_all(struct task *t, struct err *e)

@@ -20,6 +20,8 @@ struct err;
 struct leaderboard;
 struct task_agent;
 
+enum { TASK_MAX_THREADS = 256 };
+
 enum arg_role { ARG_IN, ARG_OUT, ARG_INOUT, ARG_SCALAR, ARG_WORKSPACE };
 
 struct arg {
@@ -46,9 +48,11 @@ struct task {
 	const char *dir; /* as given to task_load */
 	const char *name;
 	const char *language;
+	const char *arch; /* CUDA: "sm_90a", or NULL: of the device there is */
 	const char *entry;
 	unsigned threads;
-	const char **linear; /* inputs that the outputs are linear in: task_linear.h */
+	unsigned judge_threads; /* cores that the judge may use; 1 by default */
+	const char **linear;    /* inputs that the outputs are linear in: task_linear.h */
 	size_t nr_linear;
 	struct arg *args;
 	size_t nr_args;
@@ -93,7 +97,8 @@ int arg_scalar(const struct arg *arg, const struct dims *dims, unsigned char byt
 bool arg_is_output(const struct arg *arg);
 bool arg_is_input(const struct arg *arg);
 const char *arg_role_name(enum arg_role role);
-/* C prototype of the entry: "void scale(const float *x, ..., float eps)". */
+/* Prototype of the entry: "void scale(const float *x, ..., float eps)"; of a CUDA task with the
+ * stream that its kernels are enqueued on as the last parameter. */
 void task_prototype(const struct task *t, struct str *out);
 /* The same with double for every float type: that of a judge. */
 void task_judge_prototype(const struct task *t, struct str *out);

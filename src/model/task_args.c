@@ -11,6 +11,7 @@
 
 #include "base/err.h"
 #include "model/expr.h"
+#include "model/language.h"
 
 static const char *const role_names[] = {
 	[ARG_IN] = "in",
@@ -122,26 +123,33 @@ static void add_parameter(const struct arg *arg, const char *type, struct str *o
 		 arg->name);
 }
 
-static void add_prototype(const struct task *t, bool is_judge, struct str *out)
+static const char *judge_type(const struct arg *arg)
 {
-	str_addf(out, "void %s(", t->entry);
-	for (size_t i = 0; i < t->nr_args; i++) {
-		bool is_double = is_judge && dtype_is_float(t->args[i].dtype);
-		str_add(out, i ? ", " : "");
-		add_parameter(&t->args[i], is_double ? "double" : dtype_ctype(t->args[i].dtype),
-			      out);
-	}
-	str_add(out, ")");
+	return dtype_is_float(arg->dtype) ? "double" : dtype_ctype(arg->dtype);
 }
 
 void task_prototype(const struct task *t, struct str *out)
 {
-	add_prototype(t, false, out);
+	const struct language *l = t->language ? language_find(t->language) : NULL;
+	const char *stream = l ? l->stream : NULL;
+	str_addf(out, "%svoid %s(", stream ? "extern \"C\" " : "", t->entry);
+	for (size_t i = 0; i < t->nr_args; i++) {
+		str_add(out, i ? ", " : "");
+		add_parameter(&t->args[i], language_ctype(l, t->args[i].dtype), out);
+	}
+	if (stream)
+		str_addf(out, ", %s stream", stream);
+	str_add(out, ")");
 }
 
 void task_judge_prototype(const struct task *t, struct str *out)
 {
-	add_prototype(t, true, out);
+	str_addf(out, "void %s(", t->entry);
+	for (size_t i = 0; i < t->nr_args; i++) {
+		str_add(out, i ? ", " : "");
+		add_parameter(&t->args[i], judge_type(&t->args[i]), out);
+	}
+	str_add(out, ")");
 }
 
 int task_work(const char *expression, const struct dims *dims, double *out, struct err *e)

@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "base/toml.h"
 #include "model/ctokens.h"
+#include "model/language.h"
 #include "model/shape_line.h"
 
 unsigned lint_line(const struct lint *l, const char *table, const char *key)
@@ -60,9 +61,10 @@ static void lint_names(const struct lint *l)
 			LINT_ERROR(l, l->task_path, t->args[i].line,
 				   "the argument %s has the name of %s; rename it", t->args[i].name,
 				   ctoken_common_kind(t->args[i].name));
-	if (strcmp(t->language, "c") != 0)
+	if (!language_find(t->language)->is_checked)
 		LINT_ERROR(l, l->task_path, lint_line(l, "task", "language"),
-			   "language \"%s\" is not supported by this version; use \"c\"",
+			   "language \"%s\" is not supported by this version; use \"c\" or "
+			   "\"cuda\"",
 			   t->language);
 }
 
@@ -93,10 +95,34 @@ static void lint_agent(const struct lint *l, const char *key, const char *name)
 static void lint_build(const struct lint *l)
 {
 	const char *build = l->task->reference_build;
-	if (!str_starts(build, "gcc ") && !str_starts(build, "clang ") &&
-	    strcmp(build, "gcc") != 0 && strcmp(build, "clang") != 0)
+	const bool is_cuda = str_equal(l->task->language, "cuda");
+	const size_t len = strcspn(build, " ");
+	const bool is_c =
+		(len == 3 && str_starts(build, "gcc")) || (len == 5 && str_starts(build, "clang"));
+	const bool is_nvcc = len == 4 && str_starts(build, "nvcc");
+	if (is_cuda ? !is_nvcc : !is_c)
 		LINT_ERROR(l, l->task_path, lint_line(l, lint_reference(l), "build"),
-			   "build = \"%s\" must start with gcc or clang", build);
+			   "build = \"%s\" must start with %s", build,
+			   is_cuda ? "nvcc" : "gcc or clang");
+}
+
+/* The embedded agent transforms C. */
+static void lint_cuda(const struct lint *l)
+{
+	const struct task *t = l->task;
+	const char *const drivers[] = { t->teacher, t->student };
+	static const char *const keys[] = { "teacher", "student" };
+	if (!str_equal(t->language, "cuda"))
+		return;
+	for (size_t i = 0; i < ARRAY_LEN(drivers); i++)
+		if (str_equal(drivers[i], "tuner"))
+			LINT_ERROR(l, l->task_path, lint_line(l, "agents", keys[i]),
+				   "the embedded agent (tuner) works on C and not on CUDA; name "
+				   "another %s in [agents]",
+				   keys[i]);
+	if (t->leaderboard)
+		LINT_ERROR(l, l->task_path, lint_line(l, "task", "language"),
+			   "a leaderboard's tasks are C in this version; use [reference]");
 }
 
 static void lint_all(const struct lint *l)
@@ -106,6 +132,7 @@ static void lint_all(const struct lint *l)
 	lint_agent(l, "teacher", l->task->teacher);
 	lint_agent(l, "student", l->task->student);
 	lint_build(l);
+	lint_cuda(l);
 	lint_description(l);
 	lint_shapes(l);
 	lint_sizes(l);

@@ -3,4 +3,4 @@ forge doctor --no-run > out || echo "exit $?"
 grep -E '^[a-z]' out
 grep -c 'seccomp filter' out
 forge doctor --no-run --json > out || echo "exit $?"
-grep -oE '"(counters|forge|machine|noise|programs|sandbox|version)":' out | sort | uniq -c | sed -E 's/^ +//'
+grep -oE '"(counters|forge|gpu|machine|noise|programs|sandbox|version)":' out | sort | uniq -c | sed -E 's/^ +//'

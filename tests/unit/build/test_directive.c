@@ -24,6 +24,39 @@ static void check_refused(const char *source, unsigned threads, const char *name
 	CHECK(strstr(v.detail, names));
 }
 
+TEST(a_source_names_compilers_of_its_language_only)
+{
+	static const struct {
+		const char *source;
+		const char *otherwise;
+		const char *text;  /* of the directive; NULL: refused */
+		const char *names; /* in the refusal */
+	} rows[] = {
+		{ "int x;", "nvcc -O3", "nvcc -O3", NULL },
+		{ "// forge-build: nvcc -O2 --maxrregcount=64 -Xptxas=-O3", "nvcc -O3",
+		  "nvcc -O2 --maxrregcount=64 -Xptxas=-O3", NULL },
+		{ "// forge-build: gcc -O2", "nvcc -O3", NULL, "gcc is not nvcc" },
+		{ "// forge-build: nvcc -O2", "gcc -O2", NULL, "nvcc is not gcc or clang" },
+		{ "// forge-build: nvcc -march=native", "nvcc", NULL, "-march=native is not for" },
+		{ "// forge-build: gcc --use_fast_math", "gcc", NULL,
+		  "--use_fast_math is not for" },
+		{ "// forge-build: nvcc -arch=sm_80", "nvcc", NULL, "-arch=sm_80 is not on" },
+		{ "// forge-build: nvcc -Xcompiler=-fopenmp", "nvcc", NULL, "is not on" },
+		{ "// forge-build: nvcc -rdc=true", "nvcc", NULL, "-rdc=true is not on" },
+	};
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		AUTO_DIRECTIVE struct directive d;
+		struct verdict v = directive_parse(&d, rows[i].source, rows[i].otherwise, 1);
+		AUTO_FREE char *text = directive_text(&d);
+		if (rows[i].text)
+			CHECK_TEXT(text, rows[i].text);
+		if (rows[i].names && !strstr(v.detail, rows[i].names))
+			printf("# %s: %s\n", rows[i].source, v.detail);
+		CHECK_INT(v.reason, rows[i].names ? REASON_forbidden_flag : REASON_NONE);
+		CHECK(!rows[i].names || strstr(v.detail, rows[i].names));
+	}
+}
+
 TEST(a_source_without_directive_gets_the_default)
 {
 	check_accepted("int x;\n", 1, "gcc -O2");

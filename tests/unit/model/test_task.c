@@ -114,6 +114,7 @@ TEST(what_is_left_out_has_the_documented_default)
 	CHECK_OK(task_load(&t, f.path, &e));
 	CHECK_TEXT(t.language, "c");
 	CHECK_INT(t.threads, 1);
+	CHECK_INT(t.judge_threads, 1);
 	CHECK(t.reference_run == NULL && t.judge == NULL && t.flops == NULL);
 	CHECK_TEXT(t.reference_build, "gcc -O2");
 	CHECK(t.ratio == 1.2 && t.limits.hours == 2.0 &&
@@ -184,7 +185,7 @@ struct bad_row {
 static const struct bad_row bad[] = {
 	{ "[task]", "[tsak]",
 	  "1:2: unknown key tsak in a task; the keys are task arg work reference target budget "
-	  "agents leaderboard" },
+	  "agents leaderboard judge cuda" },
 	{ "threads = 2", "treads = 2",
 	  "5:1: unknown key treads in [task]; the keys are name language entry threads "
 	  "linear" },
@@ -193,6 +194,9 @@ static const struct bad_row bad[] = {
 	  "5:16: linear names n, which is no input tensor of a float type" },
 	{ "threads = 2", "linear = [\"\"]", "5:11: linear has an empty item" },
 	{ "threads = 2", "threads = 0", "5:11: threads must be 1 to 256" },
+	{ "[work]", "[judge]\nthreads = 257\n[work]", "31:11: threads must be 1 to 256" },
+	{ "[work]", "[judge]\ncores = 2\n[work]",
+	  "31:1: unknown key cores in [judge]; the keys are threads" },
 	{ "threads = 2", "threads = \"2\"", "5:11: threads must be an integer, not a string" },
 	{ "name = \"saxpby\"", "name = \"a/b\"",
 	  "2:8: the name \"a/b\" can not name a folder; use letters, digits, _ - ." },

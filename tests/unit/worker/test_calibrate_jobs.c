@@ -23,6 +23,45 @@ TEST(calibrating_writes_tolerances_and_proves_them)
 	bundle_remove(&b);
 }
 
+/* It is right only where it has the cores that it was granted. */
+static const char judge_of_two[] =
+	"/* forge-build: gcc -O2 -fopenmp */\n#include <omp.h>\n#include <stdint.h>\n"
+	"void blend(const double *x, const double *w, double *y, int64_t rows, int64_t cols,"
+	" double bias)\n{\n"
+	"	int nr = 0;\n"
+	"	#pragma omp parallel for reduction(max : nr)\n"
+	"	for (int64_t r = 0; r < rows; r++) {\n"
+	"		double s = 0;\n"
+	"		nr = omp_get_num_threads();\n"
+	"		for (int64_t c = cols; c-- > 0;) s += x[r * cols + c];\n"
+	"		for (int64_t c = 0; c < cols; c++)\n"
+	"			y[r * cols + c] = x[r * cols + c] * w[c] + s / cols + bias;\n"
+	"	}\n"
+	"	if (nr != 2) y[0] = 1e9;\n}\n";
+
+TEST(a_judge_has_the_cores_that_its_task_grants)
+{
+	struct bundle b = bundle_make(JOB_CALIBRATE, NULL);
+	put(&b, "check/judge.c", judge_of_two);
+	bundle_edit(&b, "task/task.toml", "[work]", "[judge]\nthreads = 2\n\n[work]");
+	CHECK_INT(bundle_run(&b, NULL), 0);
+	AUTO_RESULT struct result r;
+	bundle_answer(&b, &r);
+	CHECK(json_is_true(json_object_get(json_object_get(r.doc, "calibration"), "ok")));
+	bundle_remove(&b);
+}
+
+TEST(a_judge_without_a_grant_has_one_core)
+{
+	struct bundle b = bundle_make(JOB_CALIBRATE, NULL);
+	put(&b, "check/judge.c", judge_of_two);
+	CHECK_INT(bundle_run(&b, NULL), 1);
+	AUTO_RESULT struct result r;
+	bundle_answer(&b, &r);
+	CHECK(r.error && strstr(r.error, "forbidden_flag"));
+	bundle_remove(&b);
+}
+
 TEST(a_judge_that_disagrees_is_told_where)
 {
 	struct bundle b = bundle_make(JOB_CALIBRATE, NULL);

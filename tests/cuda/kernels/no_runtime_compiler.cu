@@ -1,0 +1,17 @@
+// expect: forbidden_import nvrtcCompileProgram
+// Code that is made at run time.
+extern "C" int nvrtcCompileProgram(void *, int, const char *const *);
+#include <forge/kernel.h>
+
+static __global__ void scale(const float *x, float *y, int64_t n, float s)
+{
+	int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
+	if (i < n)
+		y[i] = x[i] * s;
+}
+
+extern "C" void kernel(const float *x, float *y, int64_t n, float s, cudaStream_t stream)
+{
+	nvrtcCompileProgram(NULL, 0, NULL);
+	scale<<<(unsigned)((n + 255) / 256), 256, 0, stream>>>(x, y, n, s);
+}
