@@ -95,8 +95,9 @@ $(O)/unit/$(1)/%: tests/unit/$(1)/%.c $(call libs_of,$(1))
 	  -Wl,--start-group $(call libs_of,$(1)) -Wl,--end-group $(STATIC_LIBS) $(if $(filter know,$(1) $(call deps_of,$(1))),-lsqlite3) -lm
 endef
 $(foreach l,$(LIB_LAYERS),$(eval $(call unit_rule,$(l))))
-# Tests of sys start real runners.
+# Tests of sys start real runners, those of host real workers.
 $(filter $(O)/unit/sys/%,$(UNIT_BIN)): | $(O)/bin/forge-runner
+$(filter $(O)/unit/host/%,$(UNIT_BIN)): | $(O)/bin/forge-worker
 
 .PHONY: unit unit-%
 unit: $(UNIT_BIN)
@@ -110,7 +111,7 @@ endef
 $(foreach l,$(LIB_LAYERS),$(eval $(call unit_layer_rule,$(l))))
 
 # Tests. `make check` is everything short; slower tiers have their own targets and a short form here.
-.PHONY: check check-unit check-pure check-cli check-escape check-crash check-agents check-acp check-mcp check-kb check-probes check-cheats check-llm-real check-cuda lint format fuzz bench bench-null bench-power nightly bench-cost bench-tuner cover \
+.PHONY: check check-unit check-pure check-cli check-escape check-crash check-agents check-acp check-mcp check-kb check-probes check-cheats check-hosts check-llm-real check-cuda lint format fuzz bench bench-null bench-power nightly bench-cost bench-tuner cover \
 	compile_commands.json install clean help
 check: lint all check-unit check-cli  ## every test in its short form, with lint
 check-unit: all unit  ## unit tests
@@ -168,6 +169,8 @@ $(O)/cuda/check_cuda: tests/cuda/check_cuda.c $(CUDA_LIBS)
 	  -Wl,--start-group $(CUDA_LIBS) -Wl,--end-group $(STATIC_LIBS) -lm
 check-cuda: $(O)/cuda/check_cuda  ## compile CUDA kernels, good and refused ones, without a GPU; SHORT=1: two of them; skipped without nvcc
 	@$(O)/cuda/check_cuda $(if $(SHORT),ok_scale no_malloc)
+check-hosts: all  ## jobs by a real sshd and a real Slurm on loopback, and the faults of hosts; CELLS="ssh slurm-judges"
+	@FORGE_BIN=$(abspath $(O)/bin) tests/hosts/check $(CELLS)
 check-cheats: all  ## kernels that cheat and honest look-alikes, N=3 times in random order; USERS="root other" SHORT=1 ROWS="T C06"
 	@FORGE_BIN=$(abspath $(O)/bin) tests/cheats/check -n $(or $(N),3) $(ROWS)
 

@@ -60,10 +60,15 @@ static int list_tree(const char *dir, const char *below, int depth, struct str *
 	return 0;
 }
 
+int digest_list(const char *dir, struct str *lines, struct err *e)
+{
+	return list_tree(dir, "", 0, lines, e);
+}
+
 int digest_tree(const char *dir, struct digest *out, struct err *e)
 {
 	AUTO_STR struct str lines = STR_INIT;
-	if (list_tree(dir, "", 0, &lines, e) < 0)
+	if (digest_list(dir, &lines, e) < 0)
 		return -1;
 	*out = digest_bytes(lines.text, lines.len);
 	return 0;

@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 struct err;
+struct str;
 
 struct digest {
 	char hex[65]; /* "" is "none" */
@@ -17,5 +18,8 @@ struct digest digest_bytes(const void *bytes, size_t len);
 struct digest digest_text(const char *text);
 int digest_file(const char *path, struct digest *out, struct err *e);
 int digest_tree(const char *dir, struct digest *out, struct err *e);
+/* What a tree digest is the digest of: a line "<hex>  <path>" for each file, as sha256sum -c reads
+ * it. Appends. */
+int digest_list(const char *dir, struct str *lines, struct err *e);
 
 #endif

@@ -13,6 +13,7 @@
 #include "base/version.h"
 #include "cmd/doctor_agents.h"
 #include "cmd/doctor_facts.h"
+#include "cmd/doctor_hosts.h"
 #include "cmd/hand.h"
 #include "cmd/term.h"
 #include "report/text.h"
@@ -252,6 +253,7 @@ static void print_text(const json_t *doc)
 	add_sandbox(json_object_get(doc, "sandbox"), &out);
 	add_counters(json_object_get(doc, "counters"), &out);
 	add_gpu(json_object_get(doc, "gpu"), &out);
+	doctor_hosts_print(json_object_get(doc, "hosts"), &out);
 	add_noise(json_object_get(doc, "noise"), &out);
 	add_stored(json_object_get(doc, "stored_noise"), &out);
 	add_knowledge(json_object_get(doc, "knowledge"), &out);
@@ -323,6 +325,7 @@ int cmd_doctor(const struct cmd_call *call, struct err *e)
 	json_object_set_new(doc, "sandbox", doctor_sandbox());
 	json_object_set_new(doc, "counters", doctor_counters());
 	json_object_set_new(doc, "gpu", doctor_gpu());
+	json_object_set_new(doc, "hosts", doctor_hosts(!is_static));
 	json_object_set_new(doc, "noise", is_static ? json_null() : noise_or_error());
 	json_object_set_new(doc, "stored_noise", doctor_stored_noise());
 	json_object_set_new(doc, "knowledge", doctor_knowledge());

@@ -13,6 +13,7 @@
 #include "cmd/drive.h"
 #include "cmd/event_json.h"
 #include "cmd/hand.h"
+#include "cmd/host_pick.h"
 #include "cmd/live.h"
 #include "cmd/run_outcome.h"
 #include "cmd/plan_text.h"
@@ -131,8 +132,10 @@ static int drive(const char *dir, struct evolve_call *how, enum engine_outcome *
 	AUTO_PRICES struct prices prices = { 0 };
 	if (price_table_load(&prices, e) < 0)
 		return -1;
+	struct engine_host host = { .accept_weak_sandbox = true, .accepted = how->accepted };
+	if (host_pick(&host, e) < 0)
+		return -1;
 	AUTO_LIVE struct live live;
-	const struct engine_host host = { .accept_weak_sandbox = true, .accepted = how->accepted };
 	live_init(&live, how->is_json);
 	const struct evolve_hooks hooks = {
 		.run = { .ctx = &live,

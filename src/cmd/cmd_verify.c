@@ -9,6 +9,7 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "cmd/hand.h"
+#include "cmd/host_pick.h"
 #include "cmd/term.h"
 #include "engine/verify.h"
 #include "report/status.h"
@@ -75,7 +76,9 @@ static json_t *answer_json(const struct verify_answer *a)
 
 static int run(const struct verify_options *o, struct verify_answer *a, struct err *e)
 {
-	const struct engine_host host = { .accept_weak_sandbox = true };
+	struct engine_host host = { .accept_weak_sandbox = true };
+	if (host_pick(&host, e) < 0)
+		return -1;
 	const struct engine_hooks hooks = { .stop_signal = stop_signal_install() };
 	return verify_claim(&o->spec, &host, &hooks, a, e);
 }

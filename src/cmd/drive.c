@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "cmd/cmd.h"
 #include "cmd/hand.h"
+#include "cmd/host_pick.h"
 #include "cmd/live.h"
 #include "cmd/price_table.h"
 #include "cmd/run_outcome.h"
@@ -77,7 +78,7 @@ static int print_end(const char *run_dir, enum engine_outcome outcome, struct er
 
 void drive_say_undone(const char *command, const char *dir, const struct err *e)
 {
-	if (e->kind == ERR_SYSTEM)
+	if (e->kind == ERR_SYSTEM || e->kind == ERR_REMOTE || e->kind == ERR_TIMEOUT)
 		log_info("what was recorded is kept; once that is mended, 'forge %s %s' goes on",
 			 command, dir);
 }
@@ -98,8 +99,10 @@ static int drive(const char *run_dir, bool is_json, const char *accepted,
 	AUTO_PRICES struct prices prices = { 0 };
 	if (price_table_load(&prices, e) < 0)
 		return -1;
+	struct engine_host host = { .accept_weak_sandbox = true, .accepted = accepted };
+	if (host_pick(&host, e) < 0)
+		return -1;
 	AUTO_LIVE struct live live;
-	const struct engine_host host = { .accept_weak_sandbox = true, .accepted = accepted };
 	live_init(&live, is_json);
 	const struct engine_hooks hooks = {
 		.ctx = &live,

@@ -12,6 +12,7 @@
 #include "base/mem.h"
 #include "base/table.h"
 #include "base/untrusted.h"
+#include "cmd/host_pick.h"
 #include "cmd/term.h"
 
 /* One line that is drawn anew; hand_run takes it away before anything else is printed. */
@@ -38,6 +39,16 @@ static void show_wait(void *ctx, const struct run_state *state, const char *text
 
 int hand_run(const struct engine_hand *hand, struct engine_answer *answer, struct err *e)
 {
+	struct engine_host host = { .accept_weak_sandbox = true };
+	*answer = (struct engine_answer){ 0 };
+	if (host_pick(&host, e) < 0)
+		return -1;
+	return hand_run_on(&host, hand, answer, e);
+}
+
+int hand_run_on(const struct engine_host *host, const struct engine_hand *hand,
+		struct engine_answer *answer, struct err *e)
+{
 	struct term term = term_probe(STDERR_FILENO);
 	const struct engine_hooks hooks = {
 		.ctx = &term,
@@ -45,8 +56,7 @@ int hand_run(const struct engine_hand *hand, struct engine_answer *answer, struc
 		.see_wait = show_wait,
 		.stop_signal = stop_signal_install(),
 	};
-	const struct engine_host host = { .accept_weak_sandbox = true };
-	int rc = engine_by_hand(hand, &host, &hooks, answer, e);
+	int rc = engine_by_hand(hand, host, &hooks, answer, e);
 	fputs(term.is_tty ? "\r\033[K" : "", stderr);
 	return rc;
 }

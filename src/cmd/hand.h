@@ -17,8 +17,12 @@ struct result;
 /* Install handlers of SIGINT and SIGTERM that set a flag instead of ending the program. Stands in
  * forge.c, which alone may keep file-scope state. */
 const volatile sig_atomic_t *stop_signal_install(void);
-/* engine_by_hand on this machine; stops on a signal, shows progress where stderr is a terminal. */
+/* engine_by_hand where the user lets jobs run; stops on a signal, shows progress where stderr is a
+ * terminal. */
 int hand_run(const struct engine_hand *hand, struct engine_answer *answer, struct err *e);
+/* The same on a host that the caller names. */
+int hand_run_on(const struct engine_host *host, const struct engine_hand *hand,
+		struct engine_answer *answer, struct err *e);
 /* A fresh folder under $TMPDIR or /tmp; yours. NULL on error. AUTO_TEMP_DIR removes it with all
  * that is in it at the end of the scope. */
 char *hand_temp_dir(const char *purpose, struct err *e);

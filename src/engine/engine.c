@@ -141,8 +141,9 @@ static int end_interrupted(struct engine *g, enum engine_outcome *outcome, struc
 	*e = (struct err){ 0 };
 	*outcome = ENGINE_INTERRUPTED;
 	json_t *waited = g->waited_s > 0 ? json_real(g->waited_s) : NULL;
-	return engine_event(g, EVENT_run_interrupted, e, "{s:i, s:o*}", "signal", signal_nr,
-			    "waited_s", waited);
+	json_t *queued = g->queued_s > 0 ? json_real(g->queued_s) : NULL;
+	return engine_event(g, EVENT_run_interrupted, e, "{s:i, s:o*, s:o*}", "signal", signal_nr,
+			    "waited_s", waited, "queue_s", queued);
 }
 
 static int work(struct engine *g, enum engine_outcome *outcome, struct err *e)

@@ -27,6 +27,7 @@ struct engine {
 	long course_version;
 	double waiting_s; /* so far for a person, in the turn that is open */
 	double waited_s;  /* for a person, in turns that a signal cut short */
+	double queued_s;  /* at a host, in jobs that a signal cut short */
 	bool is_stopped;  /* a signal came: every call returns -1 and nothing is wrong */
 };
 

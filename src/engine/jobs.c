@@ -14,6 +14,7 @@
 #include "engine/bundle.h"
 #include "engine/engine_in.h"
 #include "engine/on_host.h"
+#include "host/host.h"
 #include "model/result.h"
 
 /* A first job has nothing to go by. Later ones may take this many times what the reference's own
@@ -72,6 +73,17 @@ static struct job describe(const struct engine *g, const struct job_spec *spec)
 	return job;
 }
 
+/* A queue that outlives forge finds a job again by the bytes of its bundle, and what is left of the
+ * budget is another number every time. */
+static void keep_deadline(const struct engine *g, const char *dir, struct job *job)
+{
+	struct job old = { 0 };
+	struct err ignored = { 0 };
+	bool is_kept = g->host.ops && g->host.ops->keeps_jobs;
+	if (is_kept && job_load(&old, dir, &ignored) == 0 && str_equal(old.id, job->id))
+		job->deadline_s = old.deadline_s;
+}
+
 static int make_bundle(const struct engine *g, const struct job_spec *spec, const char *dir,
 		       struct err *e)
 {
@@ -79,7 +91,8 @@ static int make_bundle(const struct engine *g, const struct job_spec *spec, cons
 	AUTO_FREE char *reference = engine_path(g, RUNDIR_REFERENCE_SOURCE);
 	AUTO_FREE char *judge = engine_path(g, RUNDIR_JUDGE);
 	AUTO_FREE char *tolerances = engine_path(g, RUNDIR_TOLERANCES);
-	const struct job job = describe(g, spec);
+	struct job job = describe(g, spec);
+	keep_deadline(g, dir, &job);
 	const struct bundle_spec bundle = {
 		.job = &job,
 		.dir = dir,
@@ -122,21 +135,21 @@ static bool has_answer(const struct job_spec *spec, const char *dir)
 	return result_load(&result, dir, &ignored) == 0 && is_answer(&result, spec);
 }
 
-static int start(struct engine *g, const struct job_spec *spec, const char *relative,
-		 const char *dir, struct err *e)
+/* What `h` says is set. */
+static int start(struct engine *g, const struct job_spec *spec, const char *dir, struct on_host *h,
+		 struct err *e)
 {
+	AUTO_FREE char *relative = job_dir(spec);
 	if (make_bundle(g, spec, dir, e) < 0)
 		return err_wrap(e, "bundle of job %s", spec->id);
 	if (engine_event(g, EVENT_job_started, e, "{s:s, s:s, s:s, s:s}", "job", spec->id, "kind",
 			 job_kind_name(spec->kind), "dir", relative, "purpose", spec->purpose) < 0)
 		return -1;
-	struct on_host h = {
-		.host = &g->host, .hooks = &g->hooks, .state = &g->state, .job_id = spec->id
-	};
-	int rc = on_host_run(&h, dir, e);
-	if (h.is_stopped)
-		return engine_stop(g, e);
-	return rc;
+	int rc = on_host_run(h, dir, e);
+	if (!h->is_stopped)
+		return rc;
+	g->queued_s += h->queue_s;
+	return engine_stop(g, e);
 }
 
 /* Also for a bundle that a killed forge left open. The job's own error comes first. */
@@ -180,9 +193,16 @@ static int record_failure(struct engine *g, const struct job_spec *spec, const c
 	return err_set(e, ERR_CHILD, "job %s: %s", spec->id, text);
 }
 
-static int record_result(struct engine *g, const struct job_spec *spec, const char *dir,
+/* What a job measured, and how long it waited for its host. */
+struct measured {
+	const char *dir;
+	double queue_s;
+};
+
+static int record_result(struct engine *g, const struct job_spec *spec, const struct measured *m,
 			 const struct result *result, struct err *e)
 {
+	const char *dir = m->dir;
 	AUTO_FREE char *path = path_join(dir, "result.json");
 	AUTO_FREE char *samples_path = path_join(dir, "samples.csv");
 	struct digest whole;
@@ -193,23 +213,41 @@ static int record_result(struct engine *g, const struct job_spec *spec, const ch
 		return -1;
 	json_t *profile = json_object_get(json_object_get(result->doc, "profile"), "candidate");
 	const struct job_cost *c = &result->cost;
-	json_t *cost = json_pack("{s:f, s:f, s:f, s:f}", "build_s", c->build_s, "queue_s",
-				 c->wait_s, "kernel_s", c->kernel_s, "judge_s", c->judge_s);
+	json_t *cost =
+		json_pack("{s:f, s:f, s:f, s:f}", "build_s", c->build_s, "queue_s",
+			  c->wait_s + m->queue_s, "kernel_s", c->kernel_s, "judge_s", c->judge_s);
 	return engine_event(g, EVENT_job_done, e, "{s:s, s:s, s:s, s:f, s:o, s:O*}", "job",
 			    spec->id, "result", whole.hex, "samples", samples.hex, "seconds",
-			    c->total_s, "cost", cost, "profile", profile);
+			    c->total_s + m->queue_s, "cost", cost, "profile", profile);
 }
 
-static int finish(struct engine *g, const struct job_spec *spec, const char *dir,
+/* Speed-ups are paired within a job; that jobs of a run ran on different processors is told. */
+static int note_machine(struct engine *g, const struct result *result, struct err *e)
+{
+	const json_t *machine = json_object_get(result->doc, "machine");
+	const char *then = json_text_or(g->state.machine_doc, "cpu", "");
+	const char *now = json_text_or(machine, "cpu", then);
+	if (!g->host.ops || str_equal(then, now))
+		return 0;
+	return engine_warn_once(
+		g, e,
+		"jobs of this run were measured on different machines (%s, and %s): "
+		"times of different jobs may not be compared",
+		then, now);
+}
+
+static int finish(struct engine *g, const struct job_spec *spec, const struct measured *m,
 		  struct result *result, struct err *e)
 {
-	if (result_load(result, dir, e) < 0)
+	if (result_load(result, m->dir, e) < 0)
 		return record_failure(g, spec, e->text, e);
 	if (result->error && !is_answer(result, spec))
 		return record_failure(g, spec, result->error, e);
 	if (!str_equal(result->job_id, spec->id))
 		return record_failure(g, spec, "the result belongs to another job", e);
-	return record_result(g, spec, dir, result, e);
+	if (note_machine(g, result, e) < 0)
+		return -1;
+	return record_result(g, spec, m, result, e);
 }
 
 static int run_once(struct engine *g, const struct job_spec *spec, struct result *result,
@@ -220,13 +258,22 @@ static int run_once(struct engine *g, const struct job_spec *spec, struct result
 		return engine_stop(g, e);
 	AUTO_FREE char *relative = job_dir(spec);
 	AUTO_FREE char *dir = path_join(g->run_dir, relative);
+	struct on_host h = { .host = &g->host,
+			     .hooks = &g->hooks,
+			     .state = &g->state,
+			     .job_id = spec->id,
+			     .can_resume = true };
 	bool is_answered = known && !known->has_failed && has_answer(spec, dir);
-	int rc = is_answered ? 0 : start(g, spec, relative, dir, e);
+	int rc = is_answered ? 0 : start(g, spec, dir, &h, e);
 	if (close_bundle(g, spec, dir, rc, e) < 0) {
 		bool is_recorded = run_state_job(&g->state, spec->id) != NULL;
-		return g->is_stopped || !is_recorded ? -1 : record_failure(g, spec, e->text, e);
+		/* What is wrong with the place says nothing about the job: the next forge run does
+		 * it again. */
+		bool is_undone = g->is_stopped || trouble_is_of_place(h.trouble);
+		return is_undone || !is_recorded ? -1 : record_failure(g, spec, e->text, e);
 	}
-	return finish(g, spec, dir, result, e);
+	const struct measured m = { .dir = dir, .queue_s = h.queue_s };
+	return finish(g, spec, &m, result, e);
 }
 
 bool job_is_failure(const struct engine *g, const char *id, const struct err *e)

@@ -27,12 +27,13 @@ static struct host_spec spec_of(const struct on_host *h, const char *bundle_dir)
 				   .cache_dir = h->host && h->host->cache_dir
 							? h->host->cache_dir
 							: getenv("FORGE_CACHE"),
+				   .can_resume = h->can_resume,
 				   .stop = h->hooks ? h->hooks->stop_signal : NULL };
 }
 
 static void show_wait(const struct on_host *h, const char *why)
 {
-	AUTO_FREE char *text = xasprintf("%s: %s", h->job_id, why);
+	AUTO_FREE char *text = xasprintf("%s: %s", h->job_id ? h->job_id : "probe", why);
 	if (h->hooks->see_wait)
 		h->hooks->see_wait(h->hooks->ctx, h->state, text);
 }
@@ -54,6 +55,13 @@ static void show_progress(const json_t *progress, void *ctx)
 	h->hooks->see_progress(h->hooks->ctx, h->state, text);
 }
 
+static void keep(struct on_host *h, const struct host_outcome *outcome)
+{
+	h->is_stopped = outcome->is_stopped;
+	h->trouble = outcome->trouble;
+	h->queue_s = outcome->queue_s;
+}
+
 int on_host_run(struct on_host *h, const char *bundle_dir, struct err *e)
 {
 	struct job job = { 0 };
@@ -64,12 +72,16 @@ int on_host_run(struct on_host *h, const char *bundle_dir, struct err *e)
 		return -1;
 	spec.deadline_ns = (uint64_t)((job.deadline_s + BACKSTOP_S) * 1e9);
 	int rc = host_run_job(ops_of(h), &spec, &watch, &outcome, e);
-	h->is_stopped = outcome.is_stopped;
+	keep(h, &outcome);
 	return rc;
 }
 
-json_t *on_host_probe(const struct on_host *h, struct err *e)
+json_t *on_host_probe(struct on_host *h, struct err *e)
 {
 	const struct host_spec spec = spec_of(h, NULL);
-	return ops_of(h)->probe(&spec, e);
+	const struct host_watch watch = { .progress = show_progress, .ctx = h };
+	struct host_outcome outcome = { 0 };
+	json_t *answer = host_probe(ops_of(h), &spec, &watch, &outcome, e);
+	keep(h, &outcome);
+	return answer;
 }

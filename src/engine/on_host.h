@@ -8,6 +8,8 @@
 #include <jansson.h>
 #include <stdbool.h>
 
+#include "host/trouble.h"
+
 struct engine_hooks;
 struct engine_host;
 struct err;
@@ -18,12 +20,16 @@ struct on_host {
 	const struct engine_hooks *hooks;
 	const struct run_state *state; /* for the hooks; may be NULL */
 	const char *job_id;
-	bool is_stopped; /* set when the caller's signal cut it short; then -1 is returned */
+	bool can_resume; /* the run asks for this very job again */
+	/* Set by the call. */
+	bool is_stopped;      /* the caller's signal cut it short; then -1 is returned */
+	enum trouble trouble; /* of the host, if that is why -1 is returned */
+	double queue_s;       /* spent waiting for the host and travelling, not working */
 };
 
 /* Execute DIR; 0: DIR holds a result.json. */
 int on_host_run(struct on_host *h, const char *bundle_dir, struct err *e);
 /* What the host says about its machine; yours. NULL on error. */
-json_t *on_host_probe(const struct on_host *h, struct err *e);
+json_t *on_host_probe(struct on_host *h, struct err *e);
 
 #endif

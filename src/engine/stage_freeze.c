@@ -12,6 +12,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "engine/on_host.h"
+#include "host/host.h"
 #include "sys/sandbox.h"
 
 static int note_machine(struct engine *g, const json_t *doc, struct err *e)
@@ -20,7 +21,9 @@ static int note_machine(struct engine *g, const json_t *doc, struct err *e)
 	const char *kernel = json_text_or(doc, "kernel", "unknown");
 	AUTO_FREE char *cores =
 		xasprintf("%lld cores usable", (long long)json_int_or(doc, "cores", 0));
-	AUTO_FREE char *linux_line = xasprintf("Linux %s", kernel);
+	const struct host_ops *ops = g->host.ops;
+	AUTO_FREE char *linux_line = xasprintf(
+		"Linux %s%s%s", kernel, ops ? ", jobs go there by " : "", ops ? ops->name : "");
 	return engine_event(g, EVENT_machine_noted, e, "{s:s, s:[s, s, s], s:O}", "name", model,
 			    "lines", model, cores, linux_line, "doc", doc);
 }
@@ -118,6 +121,15 @@ static int note_lacks(struct engine *g, const json_t *probed, struct err *e)
 	return status;
 }
 
+static json_t *probe(struct engine *g, struct err *e)
+{
+	struct on_host h = { .host = &g->host, .hooks = &g->hooks, .state = &g->state };
+	json_t *doc = on_host_probe(&h, e);
+	if (!doc && h.is_stopped)
+		engine_stop(g, e);
+	return doc;
+}
+
 static bool is_same_member(const json_t *a, const json_t *b, const char *key)
 {
 	return json_equal(json_object_get(a, key), json_object_get(b, key));
@@ -127,8 +139,10 @@ int freeze_check_machine(struct engine *g, struct err *e)
 {
 	if (!g->state.machine_doc || g->state.confirm.is_done)
 		return 0;
-	const struct on_host h = { .host = &g->host, .hooks = &g->hooks };
-	AUTO_JSON json_t *now = on_host_probe(&h, e);
+	/* A queue gives each job a machine, and each result tells which (engine/jobs.c). */
+	if (g->host.ops && g->host.ops->keeps_jobs)
+		return 0;
+	AUTO_JSON json_t *now = probe(g, e);
 	const json_t *then = g->state.machine_doc;
 	if (!now)
 		return -1;
@@ -145,8 +159,7 @@ int freeze_check_machine(struct engine *g, struct err *e)
 int stage_freeze(struct engine *g, struct err *e)
 {
 	if (!g->state.machine_name) {
-		const struct on_host h = { .host = &g->host, .hooks = &g->hooks };
-		AUTO_JSON json_t *doc = on_host_probe(&h, e);
+		AUTO_JSON json_t *doc = probe(g, e);
 		if (!doc || note_machine(g, doc, e) < 0)
 			return -1;
 	}

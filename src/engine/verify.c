@@ -180,7 +180,7 @@ static void keep_measured(struct verification *v, const struct engine_answer *an
 
 static int check_machine(struct verification *v, struct err *e)
 {
-	const struct on_host h = { .host = v->host, .hooks = v->hooks };
+	struct on_host h = { .host = v->host, .hooks = v->hooks };
 	AUTO_JSON json_t *now = on_host_probe(&h, e);
 	AUTO_STR struct str why = STR_INIT;
 	if (!now)

@@ -1,8 +1,7 @@
 #include "host/host.h"
 /*
  * This machine: forge-worker as a child. Its stdout is progress, its stderr goes to
- * BUNDLE/log/worker.log. Its environment is a short list, so that a result does not depend on what
- * the user's shell exports; OMP_* above all, which would change how candidates run.
+ * BUNDLE/log/worker.log. Its environment is a short list (sys/worker_env.h).
  */
 
 #include <unistd.h>
@@ -13,13 +12,14 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "host/settings.h"
 #include "sys/proc.h"
+#include "sys/worker_env.h"
 
 #define STOP_GRACE_NS (5 * NS_PER_S)
 #define PROBE_DEADLINE_NS (60 * NS_PER_S)
 /* After its last line a worker only has to exit. */
 #define EXIT_WAIT_NS (10 * NS_PER_S)
-#define EXIT_STEP_NS (2 * NS_PER_MS)
 
 struct host_job {
 	struct child *child;
@@ -28,35 +28,23 @@ struct host_job {
 	const volatile sig_atomic_t *stop;
 };
 
-static char *worker_path(const struct host_spec *spec)
+/* -1: local.env can not be read. */
+static int env_make(const struct host_spec *spec, struct strv *env, struct err *e)
 {
-	if (spec->worker_path)
-		return xstrdup(spec->worker_path);
-	AUTO_FREE char *dir = path_of_program();
-	return path_join(dir, "forge-worker");
-}
-
-static void worker_env(const struct host_spec *spec, struct strv *env)
-{
-	static const char *const passed[] = { "PATH",         "HOME",          "TMPDIR",
-					      "USER",         "FORGE_CACHE",   "FORGE_LOG",
-					      "FORGE_NOISE",  "XDG_DATA_HOME", "ASAN_OPTIONS",
-					      "UBSAN_OPTIONS" };
-	for (size_t i = 0; i < ARRAY_LEN(passed); i++) {
-		const char *value = getenv(passed[i]);
-		bool is_ours = spec->cache_dir && str_equal(passed[i], "FORGE_CACHE");
-		if (value && !is_ours)
-			strv_addf(env, "%s=%s", passed[i], value);
-	}
-	if (spec->cache_dir)
-		strv_addf(env, "FORGE_CACHE=%s", spec->cache_dir);
+	AUTO_SETTINGS struct settings s = { 0 };
+	if (settings_load(&s, e) < 0)
+		return -1;
+	const struct worker_env wish = { .cache_dir = spec->cache_dir, .gpu = s.value[SET_FK_GPU] };
+	worker_env_add(&wish, env);
+	return 0;
 }
 
 static int child_make(struct host_job *job, const struct host_spec *spec, struct err *e)
 {
-	AUTO_FREE char *worker = worker_path(spec);
+	AUTO_FREE char *worker = host_worker_path(spec);
 	AUTO_STRV struct strv env = { 0 };
-	worker_env(spec, &env);
+	if (env_make(spec, &env, e) < 0)
+		return -1;
 	const char *const argv[] = { worker, "run", spec->bundle_dir, NULL };
 	struct proc_spec proc = { .argv = argv,
 				  .env = (const char *const *)env.items,
@@ -113,11 +101,9 @@ static void status_set(struct host_status *st, enum host_end end, const char *te
 static void ended(struct host_job *job, struct host_status *st)
 {
 	struct proc_result r = { 0 };
-	uint64_t until_ns = clock_mono_ns() + EXIT_WAIT_NS;
-	while (!child_has_ended(job->child, &r) && clock_mono_ns() < until_ns)
-		clock_sleep_ns(EXIT_STEP_NS);
-	if (!child_has_ended(job->child, &r)) {
+	if (!child_wait(job->child, EXIT_WAIT_NS, &r)) {
 		status_set(st, HOST_LOST, "the worker closed its output and hangs");
+		st->trouble = TROUBLE_worker_killed;
 		return;
 	}
 	AUTO_STR struct str how = STR_INIT;
@@ -125,6 +111,7 @@ static void ended(struct host_job *job, struct host_status *st)
 	proc_result_describe(&r, &how);
 	st->exit_code = r.exit_code;
 	status_set(st, r.signal ? HOST_LOST : HOST_DONE, how.text);
+	st->trouble = r.signal ? TROUBLE_worker_killed : TROUBLE_NONE;
 }
 
 static bool is_cut_short(const struct host_job *job, struct host_status *st)
@@ -175,9 +162,10 @@ static void local_stop(struct host_job **job)
 
 static json_t *local_probe(const struct host_spec *spec, struct err *e)
 {
-	AUTO_FREE char *worker = worker_path(spec);
+	AUTO_FREE char *worker = host_worker_path(spec);
 	AUTO_STRV struct strv env = { 0 };
-	worker_env(spec, &env);
+	if (env_make(spec, &env, e) < 0)
+		return NULL;
 	const char *const argv[] = { worker, "probe", NULL };
 	struct proc_spec proc = { .argv = argv,
 				  .env = (const char *const *)env.items,
@@ -195,9 +183,19 @@ static json_t *local_probe(const struct host_spec *spec, struct err *e)
 	return json_read_text(r.out.text, r.out.len, "forge-worker probe", e);
 }
 
+static int local_check(bool asks, struct str *what, struct err *e)
+{
+	AUTO_FREE char *worker = host_worker_path(&(struct host_spec){ 0 });
+	if (asks && !file_exists(worker))
+		return err_set(e, ERR_SYSTEM, "%s is not there: build forge whole (make)", worker);
+	str_add(what, "this machine");
+	return 0;
+}
+
 const struct host_ops host_local = { .name = "local",
 				     .start = local_start,
 				     .poll = local_poll,
 				     .fetch = local_fetch,
 				     .stop = local_stop,
-				     .probe = local_probe };
+				     .probe = local_probe,
+				     .check = local_check };

@@ -205,6 +205,7 @@ void on_run_interrupted(struct fold *f)
 {
 	f->s->is_interrupted = true;
 	fold_waited(f);
+	fold_queued(f);
 }
 
 void on_log_repaired(struct fold *f)

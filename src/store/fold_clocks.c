@@ -14,6 +14,12 @@ double fold_waited(struct fold *f)
 	return waited_s;
 }
 
+/* A host's queue (docs/decision/0007), in a job that was cut short. */
+void fold_queued(struct fold *f)
+{
+	f->s->clocks.queue_s += json_real_or(f->body, "queue_s", 0);
+}
+
 double state_free_s(const struct state_clocks *c)
 {
 	return c->queue_s + c->person_s;

@@ -32,6 +32,8 @@ void fold_texts(struct fold *f, const json_t *array, struct state_text *out);
 
 /* "waited_s" of the event's body, where it has one (fold_clocks.c). */
 double fold_waited(struct fold *f);
+/* "queue_s" of run_interrupted. */
+void fold_queued(struct fold *f);
 /* What a job cost, by clock. */
 void fold_job_cost(struct fold *f, struct state_job *job);
 /* The budgets of run_created (fold_usage.c). */

@@ -244,6 +244,19 @@ bool child_has_ended(struct child *c, struct proc_result *r)
 	return true;
 }
 
+bool child_wait(struct child *c, uint64_t wait_ns, struct proc_result *r)
+{
+	const uint64_t until_ns = clock_mono_ns() + wait_ns;
+	while (!child_has_ended(c, r)) {
+		struct pollfd fd = { .fd = c->s.pidfd, .events = POLLIN };
+		if (clock_mono_ns() >= until_ns)
+			return false;
+		poll(&fd, 1, c->s.pidfd < 0 ? 2 : 50);
+		gather_stderr(c);
+	}
+	return true;
+}
+
 void child_close_stdin(struct child *c)
 {
 	if (c->s.in >= 0)

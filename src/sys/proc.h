@@ -97,6 +97,8 @@ int child_fd(const struct child *c);
 pid_t child_pid(const struct child *c);
 /* Has it ended? Fills `r` (without out and err) if so. */
 bool child_has_ended(struct child *c, struct proc_result *r);
+/* Wait up to wait_ns for its end without ending it; as child_has_ended. */
+bool child_wait(struct child *c, uint64_t wait_ns, struct proc_result *r);
 /* No more input for the child: closes its stdin. */
 void child_close_stdin(struct child *c);
 /* Close its stdin, SIGTERM, wait up to the grace time, then SIGKILL the group. `r` may be NULL. */

@@ -1,0 +1,113 @@
+#include "worker/spool.h"
+
+/*
+ * A folder that people copy about arrives file by file in any order. A delivery whose digest does
+ * not hold may be half of one: it is looked at again until nothing about it has changed for a
+ * while. `taken` in a delivery is locked while a worker is at it; two workers may serve one folder.
+ */
+
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/digest.h"
+#include "base/err.h"
+#include "base/file.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "model/order.h"
+#include "sys/lock.h"
+#include "worker/deliver.h"
+
+#define LOOK_NS (200 * NS_PER_MS)
+/* Before a delivery that could not be answered (a full disk) is tried again. */
+#define RETRY_NS (2 * NS_PER_S)
+
+static bool is_stopped(const struct spool_spec *spec)
+{
+	return spec->stop && *spec->stop;
+}
+
+static bool is_open(const char *dir)
+{
+	AUTO_FREE char *order = path_join(dir, DELIVERY_ORDER);
+	AUTO_FREE char *answer = path_join(dir, DELIVERY_ANSWER);
+	return file_exists(order) && !file_exists(answer);
+}
+
+static void digest_now(const char *dir, struct digest *d)
+{
+	struct err ignored = { 0 };
+	if (digest_tree(dir, d, &ignored) < 0)
+		*d = (struct digest){ "" };
+}
+
+/* Wait while it is still arriving. True: it is whole, or will never be. */
+static bool has_settled(const struct spool_spec *spec, const char *dir)
+{
+	struct digest last = { "" };
+	uint64_t since_ns = clock_mono_ns();
+	bool is_whole = false;
+	while (!is_stopped(spec)) {
+		struct err ignored = { 0 };
+		struct digest now;
+		if (deliver_is_whole(dir, &is_whole, &ignored) == 0 && is_whole)
+			return true;
+		digest_now(dir, &now);
+		if (!str_equal(now.hex, last.hex)) {
+			last = now;
+			since_ns = clock_mono_ns();
+		}
+		if (clock_mono_ns() - since_ns >= spec->settle_ns)
+			return true;
+		clock_sleep_ns(LOOK_NS);
+	}
+	return false;
+}
+
+/* 1: something was done. */
+static int serve_one(const struct spool_spec *spec, const char *name)
+{
+	AUTO_FREE char *dir = path_join(spec->dir, name);
+	AUTO_FREE char *taken = path_join(dir, "taken");
+	AUTO_LOCK struct lock lock = LOCK_INIT;
+	struct err e = { 0 };
+	if (name[0] == '.' || !is_open(dir) || !has_settled(spec, dir) ||
+	    lock_take(&lock, taken, &e) < 0 || !is_open(dir))
+		return 0;
+	log_info("%s: begins", name);
+	const struct deliver_spec deliver = { .dir = dir,
+					      .worker = spec->worker,
+					      .stop = spec->stop };
+	int code = deliver_run(&deliver);
+	unlink(taken);
+	log_info("%s: %s", name, code == DELIVER_ANSWERED ? "answered" : "NOT answered");
+	if (code != DELIVER_ANSWERED && !spec->is_once && !is_stopped(spec))
+		clock_sleep_ns(RETRY_NS);
+	return code == DELIVER_ANSWERED;
+}
+
+static int serve_all(const struct spool_spec *spec, struct err *e)
+{
+	AUTO_STRV struct strv names = { 0 };
+	int nr = 0;
+	if (dir_list(spec->dir, &names, e) < 0)
+		return -1;
+	for (size_t i = 0; i < names.nr && !is_stopped(spec); i++)
+		nr += serve_one(spec, names.items[i]);
+	return nr;
+}
+
+int spool_serve(const struct spool_spec *spec, struct err *e)
+{
+	while (!is_stopped(spec)) {
+		int nr = serve_all(spec, e);
+		if (nr < 0)
+			return -1;
+		if (nr == 0 && spec->is_once)
+			return 0;
+		if (nr == 0)
+			clock_sleep_ns(LOOK_NS);
+	}
+	return 0;
+}
