@@ -103,13 +103,16 @@ static void stop_soon(void)
 TEST(a_stop_ends_the_job_there)
 {
 	struct away a;
-	EACH_DRIVER(&a, "echo $$ > \"$top/pid\"; exec sleep 60")
+	AUTO_FREE char *run =
+		xasprintf("echo $$ > \"$top/pid\"; kill -ALRM %d; exec sleep 60", (int)getpid());
+	signal(SIGALRM, on_alarm);
+	EACH_DRIVER(&a, run)
 	{
 		AUTO_FREE char *path = away_path(&a, "pid");
 		AUTO_STR struct str pid = STR_INIT;
 		struct err e = { 0 };
 		a.spec.stop = &stop_now;
-		stop_soon();
+		stop_now = 0;
 		CHECK(away_run(&a, drivers[i_]) < 0);
 		CHECK(a.outcome.is_stopped);
 		if (drivers[i_] == &host_spool)
