@@ -226,8 +226,10 @@ enum trouble place_get(const struct place *p, const char *name, const char *dir,
 
 enum trouble place_remove(const struct place *p, const char *name, struct str *why)
 {
+	/* A worker that is just being ended may still write: once more. */
 	AUTO_FREE char *script =
-		xasprintf("rm -rf %s/%s %s/%s.new", p->workdir, name, p->workdir, name);
+		xasprintf("r() { rm -rf %s/%s %s/%s.new; }; r 2>/dev/null || { sleep 1; r; }",
+			  p->workdir, name, p->workdir, name);
 	/* Also after a stop: what lies there is ours. */
 	const struct place unstopped = { .prefix = p->prefix,
 					 .is_remote = p->is_remote,
