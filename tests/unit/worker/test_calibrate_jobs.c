@@ -62,6 +62,20 @@ TEST(a_judge_without_a_grant_has_one_core)
 	bundle_remove(&b);
 }
 
+TEST(a_job_of_a_language_that_can_not_run_here_says_what_is_missing)
+{
+	struct bundle b = bundle_make(JOB_CALIBRATE, NULL);
+	bundle_edit(&b, "task/task.toml", "language = \"c\"", "language = \"cuda\"");
+	bundle_edit(&b, "task/task.toml", "gcc -O2", "nvcc -O3");
+	setenv("CUDA_HOME", "/nowhere", 1);
+	CHECK_INT(bundle_run(&b, NULL), 1);
+	AUTO_RESULT struct result r;
+	bundle_answer(&b, &r);
+	CHECK(r.error && strstr(r.error, "CUDA_HOME=/nowhere has no bin/nvcc"));
+	CHECK_INT(r.verdict.state, VERDICT_NONE);
+	bundle_remove(&b);
+}
+
 TEST(a_judge_that_disagrees_is_told_where)
 {
 	struct bundle b = bundle_make(JOB_CALIBRATE, NULL);
