@@ -75,6 +75,8 @@ int kb_host_open(struct kb_host *h, const char *name, struct err *e)
 			       .probes = { .run = run_probe, .ctx = h } };
 	if (!h->host)
 		return err_set(e, ERR_USAGE, "there is no host \"%s\"", name);
+	if (!h->host->probe)
+		return err_set(e, ERR_USAGE, "host %s can not be asked what it is", h->host->name);
 	const struct host_spec spec = { .stop = h->stop };
 	AUTO_JSON json_t *machine = h->host->probe(&spec, e);
 	if (!machine)
