@@ -68,17 +68,27 @@ static json_t *run_probe(void *ctx, const char *path, struct err *e)
 	return read_result(dir, e);
 }
 
+static int pick(struct kb_host *h, const char *name, struct err *e)
+{
+	AUTO_STR struct str ignored = STR_INIT;
+	if (!name)
+		return host_choose(&h->host, e);
+	h->host = host_find(name);
+	if (!h->host)
+		return err_set(e, ERR_USAGE, "there is no host \"%s\"; local, ssh, slurm or spool",
+			       name);
+	return h->host->check(false, &ignored, e);
+}
+
 int kb_host_open(struct kb_host *h, const char *name, struct err *e)
 {
-	*h = (struct kb_host){ .host = name ? host_find(name) : &host_local,
-			       .stop = stop_signal_install(),
+	struct host_outcome ignored = { 0 };
+	*h = (struct kb_host){ .stop = stop_signal_install(),
 			       .probes = { .run = run_probe, .ctx = h } };
-	if (!h->host)
-		return err_set(e, ERR_USAGE, "there is no host \"%s\"", name);
-	if (!h->host->probe)
-		return err_set(e, ERR_USAGE, "host %s can not be asked what it is", h->host->name);
+	if (pick(h, name, e) < 0)
+		return -1;
 	const struct host_spec spec = { .stop = h->stop };
-	AUTO_JSON json_t *machine = h->host->probe(&spec, e);
+	AUTO_JSON json_t *machine = host_probe(h->host, &spec, NULL, &ignored, e);
 	if (!machine)
 		return err_wrap(e, "host %s", h->host->name);
 	kb_device_read(&h->device, h->host->name, machine);

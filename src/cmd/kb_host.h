@@ -19,7 +19,7 @@ struct kb_host {
 	struct probe_ops probes;           /* points to this struct: do not move it */
 };
 
-/* `name` NULL: this machine. */
+/* `name` NULL: where jobs of runs go, too (FK_DELIVERY); this machine where nothing is set. */
 int kb_host_open(struct kb_host *h, const char *name, struct err *e);
 void kb_host_close(struct kb_host *h);
 #define AUTO_KB_HOST __attribute__((cleanup(kb_host_close)))
