@@ -24,6 +24,7 @@
 #include "sys/lock.h"
 
 #define LOOK_NS (50 * NS_PER_MS)
+#define LOCK_WAIT_NS (20 * NS_PER_S)
 /* An answer whose digests do not hold may be half of one for so long. */
 #define SETTLE_NS (10 * NS_PER_S)
 #define GRACE_NS (60 * NS_PER_S)
@@ -59,6 +60,29 @@ static int fill_kit(const void *ctx, const char *dir, struct err *e)
 	return delivery_make_kit(dir, ctx, e);
 }
 
+static bool is_same_file(const char *a, const char *b)
+{
+	struct digest of_a;
+	struct digest of_b;
+	struct err ignored = { 0 };
+	return digest_file(a, &of_a, &ignored) == 0 && digest_file(b, &of_b, &ignored) == 0 &&
+	       str_equal(of_a.hex, of_b.hex);
+}
+
+/* Others fill the same spool; they are quick. */
+static int lock_spool(struct lock *lock, const char *spool, struct err *e)
+{
+	AUTO_FREE char *path = path_join(spool, ".lock");
+	const uint64_t until_ns = clock_mono_ns() + LOCK_WAIT_NS;
+	while (lock_take(lock, path, e) < 0) {
+		if (e->kind != ERR_CONFLICT || clock_mono_ns() > until_ns)
+			return -1;
+		clock_sleep_ns(LOOK_NS);
+	}
+	*e = (struct err){ 0 };
+	return 0;
+}
+
 /* The programs lie in the spool, so that it can be carried to a bare machine. They are those of the
  * forge that made it; another one puts its own there. */
 static int put_kit(const char *spool, const struct host_spec *spec, struct err *e)
@@ -66,12 +90,10 @@ static int put_kit(const char *spool, const struct host_spec *spec, struct err *
 	AUTO_FREE char *kit = path_join(spool, "kit");
 	AUTO_FREE char *there = path_join(kit, "bin/forge-worker");
 	AUTO_FREE char *here = host_worker_path(spec);
-	struct digest old;
-	struct digest new;
-	struct err ignored = { 0 };
-	if (digest_file(here, &new, e) < 0)
+	AUTO_LOCK struct lock lock = LOCK_INIT;
+	if (lock_spool(&lock, spool, e) < 0)
 		return -1;
-	if (digest_file(there, &old, &ignored) == 0 && str_equal(old.hex, new.hex))
+	if (is_same_file(here, there))
 		return 0;
 	if (tree_remove(kit, e) < 0)
 		return -1;

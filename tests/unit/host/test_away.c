@@ -259,6 +259,39 @@ TEST(a_delivery_that_somebody_removes_from_the_spool_is_cancelled)
 	away_close(&a);
 }
 
+TEST(two_that_fill_one_spool_at_once_do_not_hinder_each_other)
+{
+	struct away a;
+	away_open(&a, "answer \"$2\"");
+	/* Something of another forge is in the place of the programs. */
+	AUTO_FREE char *kit = path_join(a.spool, "kit/bin");
+	struct err e = { 0 };
+	CHECK_OK(dir_make(kit, &e));
+	fflush(stdout);
+	pid_t pids[6];
+	for (size_t i = 0; i < ARRAY_LEN(pids); i++) {
+		pids[i] = fork();
+		if (pids[i] == 0) {
+			struct host_job *job = NULL;
+			struct host_spec spec = a.spec;
+			AUTO_FREE char *bundle = xasprintf("%s-%zu", a.bundle, i);
+			spec.bundle_dir = bundle;
+			if (tree_copy(a.bundle, bundle, &e) < 0 ||
+			    host_spool.start(&job, &spec, &e) < 0) {
+				printf("# %s\n", e.text);
+				exit(1);
+			}
+			_exit(0);
+		}
+	}
+	for (size_t i = 0; i < ARRAY_LEN(pids); i++) {
+		int status = 0;
+		waitpid(pids[i], &status, 0);
+		CHECK_INT(status, 0);
+	}
+	away_close(&a);
+}
+
 static void keep_last(const json_t *progress, void *ctx)
 {
 	char *text = ctx;
