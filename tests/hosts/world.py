@@ -236,6 +236,18 @@ def workers(inside, words="forge-worker"):
     return found
 
 
+def jobs(spool):
+    """Names of the deliveries of a spool that are at work."""
+    found = set()
+    for pid in workers(spool, "forge-worker run"):
+        try:
+            line = pathlib.Path(f"/proc/{pid}/cmdline").read_bytes().decode(errors="replace")
+        except OSError:
+            continue
+        found.update(part.split("/")[-2] for part in line.split("\0") if part.endswith("/bundle"))
+    return found
+
+
 def kill(pids, nr=signal.SIGKILL):
     for pid in pids:
         try:
