@@ -16,6 +16,7 @@
 struct scene {
 	char root[64];
 	char *knowledge;
+	char *work;
 	struct agent_spec spec;
 };
 
@@ -27,14 +28,14 @@ static void scene_open(struct scene *sc, bool has_lessons)
 	if (!agent_sandbox_works())
 		SKIP("no box for agents here");
 	sc->knowledge = path_join(sc->root, "lessons");
-	AUTO_FREE char *work = path_join(sc->root, "work");
+	sc->work = path_join(sc->root, "work");
 	AUTO_FREE char *one = path_join(sc->knowledge, "one.md");
-	CHECK_OK(dir_make(work, &e));
+	CHECK_OK(dir_make(sc->work, &e));
 	CHECK_OK(dir_make(sc->knowledge, &e));
 	CHECK_OK(file_write_text(one, "what was measured", &e));
 	sc->spec = (struct agent_spec){ .ops = &agent_tuner,
 					.role = AGENT_STUDENT,
-					.workspace = xstrdup(work),
+					.workspace = sc->work,
 					.knowledge = has_lessons ? sc->knowledge : NULL,
 					.program = "tests/fake/fake-agent",
 					.deadline_s = 20 };
@@ -45,6 +46,7 @@ static void scene_close(struct scene *sc)
 	struct err e = { 0 };
 	CHECK_OK(tree_remove(sc->root, &e));
 	free(sc->knowledge);
+	free(sc->work);
 }
 
 static void ask(struct scene *sc, struct agent_answer *answer)
