@@ -305,7 +305,7 @@ static void load_sample(const char *name, struct str *agent, struct str *client)
 	struct err e = { 0 };
 	AUTO_STR struct str text = STR_INIT;
 	AUTO_STRV struct strv lines = { 0 };
-	if (!shared)
+	if (!shared || !*shared)
 		SKIP("FORGE_SHARED names no folder with samples");
 	AUTO_FREE char *path = xasprintf("%s/notes/protocol/examples/%s", shared, name);
 	CHECK_OK(file_read(path, 1 << 20, &text, &e));
