@@ -66,7 +66,7 @@ bool plan_renders(const struct ground *g, const struct plan *p)
 static bool look(const struct ground *g, const struct plan *p, struct scene *s)
 {
 	struct err ignored = { 0 };
-	return scene_open(s, p, g->source, g->task, g->a, &ignored) == 0;
+	return scene_open(s, p, g->source, g->task, &ignored) == 0;
 }
 
 /* One row for every loop that takes it, all in one plan: what only opens the way is not measured

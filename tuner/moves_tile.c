@@ -290,7 +290,7 @@ void moves_tiles(const struct ground *g, const struct plan *p, struct moves *out
 {
 	AUTO_SCENE struct scene s = { 0 };
 	struct err ignored = { 0 };
-	if (scene_open(&s, p, g->source, g->task, g->a, &ignored) < 0)
+	if (scene_open(&s, p, g->source, g->task, &ignored) < 0)
 		return;
 	for (int i = 0; i < s.nr_loops; i++) {
 		struct tiles list = { .nr = 0 };
@@ -348,7 +348,7 @@ void moves_packs(const struct ground *g, const struct plan *p, struct moves *out
 	AUTO_SCENE struct scene s = { 0 };
 	struct err ignored = { 0 };
 	struct moves all = { .nr = 0 };
-	if (!plan_has_kind(p, "sink") || scene_open(&s, p, g->source, g->task, g->a, &ignored) < 0)
+	if (!plan_has_kind(p, "sink") || scene_open(&s, p, g->source, g->task, &ignored) < 0)
 		return;
 	for (size_t i = 0; i < s.nr_touches; i++) {
 		const struct touch *t = &s.touches[i];

@@ -130,10 +130,10 @@ static struct touch *add_touch(struct scene *s, const struct access *x)
 
 /* Each loop is studied by itself: what an outer loop computes is fixed for an inner one, however it
  * was computed. */
-static void study_loop(struct scene *s, int loop, struct arena *a)
+static void study_loop(struct scene *s, int loop)
 {
 	struct accesses list;
-	accesses_collect(&list, &s->body->view, s->loops[loop].stmt, a);
+	accesses_collect(&list, &s->body->view, s->loops[loop].stmt, &s->a);
 	for (size_t n = 0; n < list.nr; n++) {
 		const struct access *x = list.items[n];
 		struct touch *t = find_touch(s, x);
@@ -144,11 +144,11 @@ static void study_loop(struct scene *s, int loop, struct arena *a)
 	}
 }
 
-static void find_touches(struct scene *s, struct arena *a)
+static void find_touches(struct scene *s)
 {
-	s->touches = arena_array(a, SCENE_TOUCHES, sizeof(*s->touches));
+	s->touches = arena_array(&s->a, SCENE_TOUCHES, sizeof(*s->touches));
 	for (int i = 0; i < s->nr_loops; i++)
-		study_loop(s, i, a);
+		study_loop(s, i);
 }
 
 double scene_work(const struct scene *s, int loop)
@@ -160,9 +160,9 @@ double scene_work(const struct scene *s, int loop)
 	return work;
 }
 
-static void survey_body(struct scene *s, struct arena *a)
+static void survey_body(struct scene *s)
 {
-	struct survey v = { s, a };
+	struct survey v = { s, &s->a };
 	s->nr_loops = 0;
 	find_loops(&v, s->body->body, NO_LOOP);
 	s->work = 0;
@@ -182,11 +182,11 @@ static struct plan without_spelling(const struct plan *p)
 }
 
 int scene_open(struct scene *s, const struct plan *p, const char *source,
-	       const struct tuner_task *task, struct arena *a, struct err *e)
+	       const struct tuner_task *task, struct err *e)
 {
 	*s = (struct scene){ 0 };
 	const struct plan plain = without_spelling(p);
-	if (plan_apply(&plain, source, task, &s->kernel, a, e) < 0)
+	if (plan_apply(&plain, source, task, &s->kernel, &s->a, e) < 0)
 		return -1;
 	if (s->kernel.unread)
 		return err_set(e, ERR_INPUT, "%s", s->kernel.unread);
@@ -194,21 +194,22 @@ int scene_open(struct scene *s, const struct plan *p, const char *source,
 	double most = -1;
 	for (size_t i = 0; i < s->kernel.nr_variants; i++) {
 		s->body = &s->kernel.variants[i];
-		survey_body(s, a);
+		survey_body(s);
 		if (s->work > most && (s->body->shape || s->kernel.nr_variants == 1)) {
 			most = s->work;
 			largest = s->body;
 		}
 	}
 	s->body = largest;
-	survey_body(s, a);
-	find_touches(s, a);
+	survey_body(s);
+	find_touches(s);
 	return 0;
 }
 
 void scene_release(struct scene *s)
 {
 	kernel_release(&s->kernel);
+	arena_release(&s->a);
 }
 
 int scene_find(const struct scene *s, const char *label)

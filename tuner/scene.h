@@ -9,10 +9,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/mem.h"
 #include "tuner/kernel.h"
 
 struct access;
-struct arena;
 struct plan;
 struct tuner_task;
 
@@ -45,6 +45,7 @@ struct touch {
 };
 
 struct scene {
+	struct arena a; /* holds the rest: a search opens thousands */
 	struct kernel kernel;
 	const struct variant *body; /* the one that costs most */
 	struct scene_loop loops[SCENE_LOOPS];
@@ -56,7 +57,7 @@ struct scene {
 
 /* ERR_INPUT: a row of the plan does not apply. Release in any case. */
 int scene_open(struct scene *s, const struct plan *p, const char *source,
-	       const struct tuner_task *task, struct arena *a, struct err *e);
+	       const struct tuner_task *task, struct err *e);
 void scene_release(struct scene *s);
 #define AUTO_SCENE __attribute__((cleanup(scene_release)))
 

@@ -40,10 +40,10 @@ static const char *prediction(const struct study *s, const struct say *say)
 	struct classes list;
 	struct err ignored = { 0 };
 	const char *text = "";
-	int rc = scene_open(&scene, &sized, s->source, &s->task, s->a, &ignored);
+	int rc = scene_open(&scene, &sized, s->source, &s->task, &ignored);
 	if (rc < 0) {
 		scene_release(&scene);
-		rc = scene_open(&scene, &plain, s->source, &s->task, s->a, &ignored);
+		rc = scene_open(&scene, &plain, s->source, &s->task, &ignored);
 	}
 	if (rc < 0)
 		return text;

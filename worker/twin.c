@@ -392,6 +392,7 @@ static void note_twin(struct twins *x, const struct pair *p)
 	}
 	x->items[x->nr++] =
 		(struct twin){ .shape = p->how->shape,
+			       .series = x->series,
 			       .candidate = twin_factor(p->ns[SLOT_CANDIDATE], candidate),
 			       .reference = p->ns[SLOT_REFERENCE] / reference };
 }
@@ -430,6 +431,7 @@ static bool is_due(struct twins *x, struct bench *b, const struct turn *turn)
 	if (turn->round == 0) {
 		x->nr_due = nr_per_replicate(&b->w->job, turn->plan);
 		x->nr_mixed = 0;
+		x->series++;
 	}
 	bool is_drawn = rng_below(&b->rng, turn->plan->nr_rounds - turn->round) < x->nr_due;
 	x->nr_due -= is_drawn ? 1 : 0;

@@ -17,6 +17,7 @@ struct err;
 /* How much longer than in its round the candidate took, and the reference. */
 struct twin {
 	unsigned shape;
+	unsigned series; /* of rounds, one for each shape and replicate; from 1 */
 	double candidate;
 	double reference;
 };
@@ -25,6 +26,7 @@ struct twins {
 	struct twin *items;
 	size_t nr;
 	size_t cap;
+	unsigned series;   /* under way */
 	unsigned nr_due;   /* of the shape and replicate under way */
 	unsigned nr_mixed; /* of them were shown with strange rows as well */
 };

@@ -7,7 +7,7 @@
 #include "base/mem.h"
 #include "stats/summary.h"
 
-enum { MIN_TWINS = 3, MANY_TWINS = 6 };
+enum { MIN_TWINS = 3, MIN_TWINS_OF_REPLICATE = 4, MANY_TWINS = 6 };
 
 /* An honest kernel takes as long for the twin of an input as for the input; the rest is noise. */
 static const double suspect_factor = 1.5;
@@ -38,19 +38,27 @@ void twins_release(struct twins *x)
  * so seven of eight must have cost as much. */
 struct excess {
 	double factor; /* 1 for too few */
-	size_t nr;     /* twins of the shape */
+	size_t nr;     /* twins that were looked at */
 };
 
-static struct excess usual_excess(const struct twins *x, unsigned shape)
+/* Of a shape, in all replicates (ALL) or in one. */
+enum { ALL };
+
+static bool is_of(const struct twin *t, unsigned shape, unsigned series)
 {
+	return t->shape == shape && (series == ALL || t->series == series);
+}
+
+static struct excess usual_excess(const struct twins *x, unsigned shape, unsigned series)
+{
+	const size_t least = series == ALL ? MIN_TWINS : MIN_TWINS_OF_REPLICATE;
 	AUTO_FREE double *values = xcalloc(x->nr + 1, sizeof(*values));
 	size_t nr = 0;
 	for (size_t i = 0; i < x->nr; i++)
-		if (x->items[i].shape == shape)
+		if (is_of(&x->items[i], shape, series))
 			values[nr++] = x->items[i].candidate /
 				       (x->items[i].reference > 1 ? x->items[i].reference : 1);
-	return (struct excess){ .factor =
-					nr >= MIN_TWINS ? summary_quantile(values, nr, 1.0 / 8) : 1,
+	return (struct excess){ .factor = nr >= least ? summary_quantile(values, nr, 1.0 / 8) : 1,
 				.nr = nr };
 }
 
@@ -61,17 +69,25 @@ static double limit_of(const struct result *r, const struct excess *of)
 	return of->nr >= MANY_TWINS ? suspect_many_when_contended : suspect_when_contended;
 }
 
+static void accuse(const struct excess *of, unsigned shape, struct result *r)
+{
+	if (r->verdict.state != VERDICT_PASS || of->factor < limit_of(r, of))
+		return;
+	r->verdict = verdict_make(REASON_remembered,
+				  "inputs that differ from earlier ones in their last bits took "
+				  "%.1f times as long",
+				  of->factor);
+	snprintf(r->verdict.shape, sizeof(r->verdict.shape), "%s", r->shapes[shape].name);
+}
+
+/* What a kernel keeps may be lost in some replicates, where it then works; so each is looked at by
+ * itself, too. */
 void twins_check(const struct twins *x, struct worker *w)
 {
 	struct result *r = &w->result;
-	for (unsigned i = 0; r->verdict.state == VERDICT_PASS && i < r->nr_shapes; i++) {
-		const struct excess of = usual_excess(x, i);
-		if (of.factor < limit_of(r, &of))
-			continue;
-		r->verdict = verdict_make(REASON_remembered,
-					  "inputs that differ from earlier ones in their last bits "
-					  "took %.1f times as long",
-					  of.factor);
-		snprintf(r->verdict.shape, sizeof(r->verdict.shape), "%s", r->shapes[i].name);
-	}
+	for (unsigned i = 0; i < r->nr_shapes; i++)
+		for (unsigned series = ALL; series <= x->series; series++) {
+			const struct excess of = usual_excess(x, i, series);
+			accuse(&of, i, r);
+		}
 }

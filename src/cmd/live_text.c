@@ -212,6 +212,16 @@ static enum tone on_teacher(const struct event *event, const struct run_state *s
 	return TONE_PLAIN;
 }
 
+static enum tone on_teacher_left(const struct event *event, const struct run_state *s,
+				 struct str *out)
+{
+	(void)s;
+	if (strcmp(json_text_or(event->body, "answer", ""), "give_up") != 0)
+		return TONE_PLAIN;
+	str_addf(out, "  the teacher changes nothing: %s", json_text_or(event->body, "text", ""));
+	return TONE_WARN;
+}
+
 static enum tone on_diagnosed(const struct event *event, const struct run_state *s, struct str *out)
 {
 	(void)event;
@@ -324,6 +334,7 @@ static line_fn find_line(enum event_type type)
 		[EVENT_gate_closed] = on_gate,
 		[EVENT_diagnosed] = on_diagnosed,
 		[EVENT_teacher_entered] = on_teacher,
+		[EVENT_teacher_left] = on_teacher_left,
 		[EVENT_tool_answered] = on_tool,
 		[EVENT_loop_ended] = on_loop_end,
 		[EVENT_budget_spent] = on_spent,

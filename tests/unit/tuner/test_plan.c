@@ -1,5 +1,7 @@
 #include "kernels.h"
 
+#include <malloc.h>
+
 #include "model/curriculum.h"
 #include "model/task.h"
 #include "base/rng.h"
@@ -81,7 +83,7 @@ TEST(a_scene_knows_trips_work_and_strides)
 	AUTO_SCENE struct scene s;
 	struct err e = { 0 };
 	const struct plan p = PLAN(&a, "specialise shapes=all");
-	CHECK_OK(scene_open(&s, &p, KERNEL_NEST, &kernel_task, &a, &e));
+	CHECK_OK(scene_open(&s, &p, KERNEL_NEST, &kernel_task, &e));
 	CHECK_INT(s.nr_loops, 3);
 	/* The larger of the two sizes: n = 13, m = 20, k = 7. */
 	CHECK(s.loops[0].trips == 13 && s.loops[1].trips == 20 && s.loops[2].trips == 7);
@@ -138,6 +140,26 @@ TEST(what_was_refused_is_not_moved_to_again)
 	moves_threads(&g, &p, free_to);
 	moves_threads(&less, &p, without);
 	CHECK(free_to->nr == without->nr + 1);
+}
+
+/* A search asks for moves thousands of times; it once kept the body of every plan it looked at. */
+TEST(moves_leave_only_their_rows_behind)
+{
+	AUTO_ARENA struct arena a = { 0 };
+	const struct ground g = { KERNEL_NEST, &kernel_task, &a, NULL };
+	const struct plan p = PLAN(&a, gcc_fast, "specialise shapes=all",
+				   "sink loop=L0.0 u=32 as=lanes", "sink loop=L0 u=8 as=registers");
+	AUTO_FREE struct moves *moves = xcalloc(1, sizeof(*moves));
+	moves_order(&g, &p, moves);
+	size_t before = mallinfo2().uordblks;
+	for (unsigned i = 0; i < 50; i++) {
+		moves->nr = 0;
+		moves_packs(&g, &p, moves);
+		moves_order(&g, &p, moves);
+	}
+	size_t grown = mallinfo2().uordblks - before;
+	printf("# %zu bytes in 50 times\n", grown);
+	CHECK(grown < 50 * 65536);
 }
 
 static size_t rows_missing(const struct plan *p, const struct plan *in)

@@ -28,6 +28,31 @@ TEST(who_pays_for_twins_remembers)
 	CHECK_INT(reason_of(16, 1.6, 1, false), REASON_remembered);
 }
 
+/* Seen: a kernel kept answers in one replicate, found its memory overwritten in the other, and was
+ * twice as fast as it was. */
+static enum reason reason_of_first_replicate(unsigned nr_of_first, double factor)
+{
+	struct timed t;
+	struct twin items[8];
+	struct twins x = { .items = items, .nr = 8, .series = 2 };
+	timed_init(&t, 80000, 80000);
+	for (unsigned i = 0; i < 8; i++) {
+		unsigned series = i < nr_of_first ? 1 : 2;
+		items[i] = (struct twin){ .series = series,
+					  .candidate = series == 1 ? factor : 1,
+					  .reference = 1 };
+	}
+	twins_check(&x, &t.w);
+	return t.w.result.verdict.reason;
+}
+
+TEST(who_remembers_in_one_replicate_remembers)
+{
+	CHECK_INT(reason_of_first_replicate(4, 2), REASON_remembered);
+	CHECK_INT(reason_of_first_replicate(4, 1.4), REASON_ok);
+	CHECK_INT(reason_of_first_replicate(3, 2), REASON_ok);
+}
+
 TEST(what_the_reference_paid_as_well_is_no_memory)
 {
 	CHECK_INT(reason_of(4, 1.6, 1.5, false), REASON_ok);
