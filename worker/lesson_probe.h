@@ -1,7 +1,7 @@
 /*
- * A `lesson` job: builds the probe of a lesson and runs it, in the compiler's jail, and records
- * what it printed (docs/format/lesson.md). Whether that bears the lesson is not the worker's
- * business. No task, no runner, no operand takes part.
+ * A `lesson` job: builds the probe of a lesson, in C or CUDA, and runs it, in the compiler's jail,
+ * and records what it printed (docs/format/lesson.md). Whether that bears the lesson is not the
+ * worker's business. No task, no runner, no operand takes part.
  */
 #ifndef FORGE_WORKER_LESSON_PROBE_H
 #define FORGE_WORKER_LESSON_PROBE_H

@@ -1,12 +1,16 @@
 #include "worker/machine.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <sys/utsname.h>
 
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/json.h"
+#include "base/mem.h"
+#include "build/backend.h"
 #include "sys/cpu.h"
+#include "sys/gpu_smi.h"
 #include "sys/perf.h"
 #include "sys/proc.h"
 #include "sys/sandbox.h"
@@ -92,6 +96,34 @@ static json_t *compiler_to_json(void)
 	return json_stringn(r.out.text, strcspn(r.out.text, "\n"));
 }
 
+/* The line by which one nvcc differs from another; "" where there is none. */
+static json_t *nvcc_to_json(void)
+{
+	struct err ignored = { 0 };
+	AUTO_PROC_RESULT struct proc_result r = { 0 };
+	AUTO_FREE char *root = backend_cuda.toolkit(&ignored);
+	AUTO_FREE char *nvcc = root ? xasprintf("%s/bin/nvcc", root) : NULL;
+	const char *const argv[] = { nvcc, "--version", NULL };
+	const struct proc_spec spec = { .argv = argv, .deadline_ns = COMPILER_NS };
+	if (!nvcc || proc_run(&r, &spec, &ignored) < 0 || !proc_result_is_ok(&r))
+		return json_string("");
+	const char *line = backend_cuda.version_line(r.out.text);
+	return json_stringn(line, strcspn(line, "\n"));
+}
+
+/* Only where there is a driver: nobody else waits for nvcc. */
+static json_t *gpu_to_json(void)
+{
+	struct gpu_smi gpu;
+	struct err why = { 0 };
+	char capability[32];
+	if (gpu_smi_ask(&gpu, &why) < 0)
+		return json_pack("{s:s}", "lack", why.text);
+	snprintf(capability, sizeof(capability), "%d.%d", gpu.major, gpu.minor);
+	return json_pack("{s:s, s:s, s:s, s:o}", "name", gpu.name, "capability", capability,
+			 "driver", gpu.driver, "compiler", nvcc_to_json());
+}
+
 static json_t *arch_to_json(void)
 {
 	struct utsname name;
@@ -107,5 +139,6 @@ json_t *machine_probe(void)
 	json_object_set_new(obj, "arch", arch_to_json());
 	json_object_set_new(obj, "compiler", compiler_to_json());
 	json_object_set_new(obj, "sandbox", mechanisms_to_json());
+	json_object_set_new(obj, "gpu", gpu_to_json());
 	return obj;
 }

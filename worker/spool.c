@@ -100,6 +100,11 @@ static int serve_all(const struct spool_spec *spec, struct err *e)
 
 int spool_serve(const struct spool_spec *spec, struct err *e)
 {
+	if (!file_is_dir(spec->dir))
+		return err_set(e, ERR_INPUT,
+			       "%s: there is no such folder; make it, or name the one that forge "
+			       "fills (its setting SPOOL_DIR)",
+			       spec->dir);
 	while (!is_stopped(spec)) {
 		int nr = serve_all(spec, e);
 		if (nr < 0)

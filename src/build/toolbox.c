@@ -72,6 +72,17 @@ static void mount_system(struct strv *argv)
 	}
 }
 
+static void set_env(struct strv *argv, const char *const *env)
+{
+	for (size_t i = 0; env && env[i]; i++) {
+		const char *equals = strchr(env[i], '=');
+		AUTO_FREE char *name = xstrndup(env[i], (size_t)(equals - env[i]));
+		strv_add(argv, "--setenv");
+		strv_add(argv, name);
+		strv_add(argv, equals + 1);
+	}
+}
+
 static void toolbox_argv_start(struct strv *argv)
 {
 	static const char *const start[] = { "bwrap",         "--unshare-all", "--die-with-parent",
@@ -80,13 +91,7 @@ static void toolbox_argv_start(struct strv *argv)
 	for (size_t i = 0; i < ARRAY_LEN(start); i++)
 		strv_add(argv, start[i]);
 	mount_system(argv);
-	for (size_t i = 0; toolbox_env[i]; i++) {
-		const char *equals = strchr(toolbox_env[i], '=');
-		AUTO_FREE char *name = xstrndup(toolbox_env[i], (size_t)(equals - toolbox_env[i]));
-		strv_add(argv, "--setenv");
-		strv_add(argv, name);
-		strv_add(argv, equals + 1);
-	}
+	set_env(argv, toolbox_env);
 }
 
 static void toolbox_argv_folders(const struct toolbox *t, struct strv *argv)
@@ -195,22 +200,42 @@ int toolbox_run(const struct toolbox *t, const struct strv *argv, size_t max_out
 	return proc_run(r, &spec, e);
 }
 
+static void argv_shown(struct strv *argv, const struct toolbox_limits *how)
+{
+	for (size_t i = 0; how->shown[i]; i++)
+		if (file_is_dir(how->shown[i]))
+			mount_ro(argv, how->shown[i], how->shown[i]);
+	for (size_t i = 0; how->nodes && how->nodes[i]; i++) {
+		strv_add(argv, "--dev-bind");
+		strv_add(argv, how->nodes[i]);
+		strv_add(argv, how->nodes[i]);
+	}
+	if (how->has_proc) {
+		strv_add(argv, "--proc");
+		strv_add(argv, "/proc");
+	}
+	set_env(argv, how->env);
+}
+
 int toolbox_run_built(const struct toolbox *t, const struct strv *argv,
 		      const struct toolbox_limits *how, struct proc_result *r, struct err *e)
 {
 	static const struct proc_limit limits[] = { { RLIMIT_FSIZE, TOOLBOX_FILE_BYTES },
 						    { RLIMIT_CORE, 0 } };
 	AUTO_STRV struct strv full = { 0 };
+	AUTO_STRV struct strv env = { 0 };
 	if (t->is_jailed) {
 		toolbox_argv_start(&full);
 		toolbox_argv_folders(t, &full);
-		for (size_t i = 0; how->shown[i]; i++)
-			if (file_is_dir(how->shown[i]))
-				mount_ro(&full, how->shown[i], how->shown[i]);
+		argv_shown(&full, how);
 	}
 	strv_add_all(&full, argv);
+	for (size_t i = 0; toolbox_env[i]; i++)
+		strv_add(&env, toolbox_env[i]);
+	for (size_t i = 0; how->env && how->env[i]; i++)
+		strv_add(&env, how->env[i]);
 	struct proc_spec spec = { .argv = (const char *const *)full.items,
-				  .env = toolbox_env,
+				  .env = (const char *const *)env.items,
 				  .cwd = t->is_jailed ? NULL : t->src_dir,
 				  .deadline_ns = how->wall_ns,
 				  .max_output = TOOLBOX_BUILT_OUTPUT,

@@ -60,6 +60,9 @@ struct toolbox_limits {
 	size_t memory_bytes; /* by cgroup, where there is one */
 	unsigned max_tasks;
 	const char *const *shown; /* NULL-terminated; those that are not there are left out */
+	const char *const *nodes; /* NULL-terminated: device files that it may open; or NULL */
+	const char *const *env;   /* NULL-terminated "NAME=value", beside the tools' own; or NULL */
+	bool has_proc;            /* /proc of the jail's own processes */
 };
 int toolbox_run_built(const struct toolbox *t, const struct strv *argv,
 		      const struct toolbox_limits *how, struct proc_result *r, struct err *e);

@@ -43,12 +43,23 @@ void kb_add_state(const struct kb_call *c, const struct kb_entry *entry, struct 
 		str_addf(out, " (%s)", why.text);
 }
 
+static json_t *device_json(const struct kb_device *d)
+{
+	return json_pack("{s:s, s:s, s:s, s:s, s:s}", "host", d->host, "family", d->family, "name",
+			 d->name, "compiler", d->compiler, "driver", d->driver);
+}
+
 json_t *kb_answer(const struct kb_call *c)
 {
 	const struct kb_device *d = &c->place.device;
-	return json_pack("{s:i, s:s, s:{s:s, s:s, s:s, s:s, s:s}}", "version", 1, "base", c->base,
-			 "device", "host", d->host, "family", d->family, "name", d->name,
-			 "compiler", d->compiler, "driver", d->driver);
+	json_t *gpu = d->gpu ? device_json(d->gpu) : NULL;
+	return json_pack("{s:i, s:s, s:o, s:o?}", "version", 1, "base", c->base, "device",
+			 device_json(d), "gpu", gpu);
+}
+
+bool kb_call_means(const struct kb_call *c, const struct lesson *l)
+{
+	return !c->family || str_equal(c->family, l->family);
 }
 
 static json_t *texts(const char *const *items, size_t nr)
@@ -73,8 +84,7 @@ json_t *kb_entry_json(const struct kb_call *c, const struct kb_entry *entry)
 
 static bool is_shown(const struct kb_call *c, const struct lesson *l)
 {
-	return (!c->family || str_equal(c->family, l->family)) &&
-	       (!c->language || lesson_has_language(l, c->language)) &&
+	return kb_call_means(c, l) && (!c->language || lesson_has_language(l, c->language)) &&
 	       (!c->topic || lesson_has_topic(l, c->topic));
 }
 
@@ -105,7 +115,9 @@ static void print_counts(const struct kb_call *c, size_t nr, const size_t *by_st
 			 lesson_state_name((enum lesson_state)s));
 		before = ", ";
 	}
-	term_print("%s; here is %s\n", out.text, c->place.device.name);
+	const struct kb_device *gpu = c->place.device.gpu;
+	term_print("%s; here is %s%s%s\n", out.text, c->place.device.name, gpu ? ", " : "",
+		   gpu ? gpu->name : "");
 }
 
 static void print_unreadable(const struct kb_call *c)
@@ -300,8 +312,8 @@ int cmd_kb(const struct cmd_call *call, struct err *e)
 		{ 0, "host", OPT_TEXT, "HOST", "where probes run, and whose device is meant",
 		  &c.host },
 		{ 0, "all", OPT_FLAG, NULL, "certify: every lesson", &c.is_all },
-		{ 0, "family", OPT_TEXT, "FAMILY", "list: lessons of this device family only",
-		  &c.family },
+		{ 0, "family", OPT_TEXT, "FAMILY",
+		  "list, stale, certify --all: lessons of this device family only", &c.family },
 		{ 0, "language", OPT_TEXT, "LANGUAGE", "search: those for it first; list: only",
 		  &c.language },
 		{ 0, "topic", OPT_TEXT, "TOPIC", "search: those about it first; list: only",

@@ -118,7 +118,8 @@ static int certify_or_pass(struct kb_call *c, const struct kb_entry *entry, stru
 static int certify_chosen(struct kb_call *c, struct tally *t, struct err *e)
 {
 	for (size_t i = 0; c->is_all && i < c->kb.nr; i++)
-		if (certify_or_pass(c, &c->kb.items[i], t, e) < 0)
+		if (kb_call_means(c, &c->kb.items[i].lesson) &&
+		    certify_or_pass(c, &c->kb.items[i], t, e) < 0)
 			return -1;
 	for (size_t i = 0; !c->is_all && i < c->operands->nr; i++) {
 		const struct kb_entry *entry = kb_need(&c->kb, c->operands->items[i], e);
@@ -128,6 +129,16 @@ static int certify_chosen(struct kb_call *c, struct tally *t, struct err *e)
 	return 0;
 }
 
+static int refuse_family(const struct kb_call *c, struct err *e)
+{
+	if (!c->family || lesson_is_family(c->family))
+		return 0;
+	return err_set(e, ERR_USAGE,
+		       "kb certify: there is no device family %s; forge kb list shows those of the "
+		       "lessons",
+		       c->family);
+}
+
 int kb_certify(struct kb_call *c, struct err *e)
 {
 	if (!c->is_all && !c->operands->nr)
@@ -135,7 +146,7 @@ int kb_certify(struct kb_call *c, struct err *e)
 	if (c->is_all && c->operands->nr)
 		return err_set(e, ERR_USAGE, "kb certify: --all is all; drop '%s'",
 			       c->operands->items[0]);
-	if (kb_call_open_host(c, e) < 0)
+	if (refuse_family(c, e) < 0 || kb_call_open_host(c, e) < 0)
 		return -1;
 	AUTO_JSON json_t *answer = kb_answer(c);
 	struct tally t = { .list = json_array() };
@@ -162,6 +173,16 @@ static int refuse_findings(const struct findings *f, const char *path, struct er
 	return 0;
 }
 
+static int refuse_foreign(const struct kb_call *c, const struct kb_entry *entry, struct err *e)
+{
+	AUTO_STR struct str why = STR_INIT;
+	kb_state(entry, &c->place.device, &why);
+	return err_set(e, ERR_INPUT,
+		       "%s: it is not about this device (%s): %s; name a host where its probe can "
+		       "run by --host",
+		       entry->lesson.path, c->place.device.name, why.text);
+}
+
 /* Lint, run, enter: a lesson is in the base with a certificate or not at all. */
 static int enter(struct kb_call *c, const struct kb_entry *entry, struct err *e)
 {
@@ -173,10 +194,7 @@ static int enter(struct kb_call *c, const struct kb_entry *entry, struct err *e)
 	if (kb_lint_entry(c, entry, &found, e) < 0 || refuse_findings(&found, l->path, e) < 0)
 		return -1;
 	if (!lesson_is_about(l, &c->place.device))
-		return err_set(e, ERR_INPUT,
-			       "%s: it is not about this device (%s); name a host where its probe "
-			       "can run by --host",
-			       l->path, c->place.device.name);
+		return refuse_foreign(c, entry, e);
 	AUTO_JSON json_t *made = certify(l, &c->place.device, date, &c->place.probes, e);
 	if (!made)
 		return -1;

@@ -152,7 +152,8 @@ int kb_stale(struct kb_call *c, struct err *e)
 		AUTO_STR struct str said = STR_INIT;
 		AUTO_STR struct str ignored = STR_INIT;
 		enum lesson_state state = kb_state(entry, &c->place.device, &ignored);
-		if (state == LESSON_certified || state == LESSON_not_applicable)
+		if (state == LESSON_certified || state == LESSON_not_applicable ||
+		    !kb_call_means(c, &entry->lesson))
 			continue;
 		nr++;
 		kb_add_state(c, entry, &said);

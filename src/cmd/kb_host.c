@@ -1,7 +1,7 @@
 #include "cmd/kb_host.h"
 
-/* A probe travels like a kernel: a bundle with job.json and lesson/probe.c, which comes back with
- * result.json. */
+/* A probe travels like a kernel: a bundle with job.json and lesson/probe.c or probe.cu, which comes
+ * back with result.json. */
 
 #include <stdio.h>
 
@@ -24,7 +24,7 @@
 static int make_bundle(const char *dir, const char *probe, struct err *e)
 {
 	AUTO_FREE char *folder = path_join(dir, "lesson");
-	AUTO_FREE char *copy = path_join(folder, "probe.c");
+	AUTO_FREE char *copy = path_join(folder, str_ends(probe, ".cu") ? "probe.cu" : "probe.c");
 	struct job job = {
 		.id = "lesson", .kind = JOB_LESSON, .accept_weak_sandbox = true, .deadline_s = JOB_S
 	};
@@ -58,10 +58,6 @@ static json_t *run_probe(void *ctx, const char *path, struct err *e)
 	const struct kb_host *h = ctx;
 	AUTO_TEMP_DIR char *dir = hand_temp_dir("probe", e);
 	struct host_spec spec = { .bundle_dir = dir, .deadline_ns = BACKSTOP_NS, .stop = h->stop };
-	if (!str_ends(path, ".c")) {
-		err_set(e, ERR_INPUT, "%s: only probes in C run on this host", path);
-		return NULL;
-	}
 	if (!dir || make_bundle(dir, path, e) < 0 || digest_tree(dir, &spec.bundle, e) < 0 ||
 	    host_run_job(h->host, &spec, NULL, NULL, e) < 0)
 		return NULL;

@@ -40,7 +40,9 @@ typedef int (*kb_verb_fn)(struct kb_call *c, struct err *e);
 
 /* The host's device; asked once. */
 int kb_call_open_host(struct kb_call *c, struct err *e);
-/* {"version", "base", "device": {...}} to which a verb adds its own; yours. */
+/* Is it of the family that was named, if one was? */
+bool kb_call_means(const struct kb_call *c, const struct lesson *l);
+/* {"version", "base", "device": {...}, "gpu"} to which a verb adds its own; yours. */
 json_t *kb_answer(const struct kb_call *c);
 /* {"id", "title", "family", "languages", "topics", "negative", "state", "why", "path"}; yours. */
 json_t *kb_entry_json(const struct kb_call *c, const struct kb_entry *entry);

@@ -3,6 +3,9 @@
 /* The document is kept as JSON: it is shown, compared and written again as a whole. What is read
  * from it is checked once, when it is loaded. */
 
+#include <ctype.h>
+#include <string.h>
+
 #include "base/digest.h"
 #include "base/err.h"
 #include "base/file.h"
@@ -128,6 +131,58 @@ static struct digest probe_digest(const struct lesson *l)
 	return digest;
 }
 
+static bool begins_version(const char *word)
+{
+	return isdigit((unsigned char)word[word[0] == 'V']);
+}
+
+/* "gcc (Debian 12.2.0-14) 12.2.0" -> "12.2.0": the last word that begins like one. */
+static const char *version_of(const struct strv *words)
+{
+	for (size_t i = words->nr; i > 0; i--)
+		if (begins_version(words->items[i - 1]))
+			return words->items[i - 1] + (words->items[i - 1][0] == 'V');
+	return NULL;
+}
+
+static size_t numbers_len(const char *version, size_t nr_numbers)
+{
+	size_t len = 0;
+	for (size_t i = 0; i < nr_numbers; i++) {
+		if (i && version[len] != '.')
+			return len;
+		len += i > 0;
+		len += strspn(version + len, "0123456789");
+	}
+	return len;
+}
+
+/* "gcc 12"; of what tells no version all of it. */
+static char *tool_key(const char *line, size_t nr_numbers)
+{
+	AUTO_STRV struct strv words = { 0 };
+	strv_split(&words, line, " \t");
+	const char *version = version_of(&words);
+	if (!version)
+		return xstrdup(line);
+	const char *program = begins_version(words.items[0]) ? "" : words.items[0];
+	return xasprintf("%s %.*s", program, (int)numbers_len(version, nr_numbers), version);
+}
+
+bool cert_is_same_tool(const char *then, const char *now, size_t nr_numbers)
+{
+	AUTO_FREE char *key_then = tool_key(then, nr_numbers);
+	AUTO_FREE char *key_now = tool_key(now, nr_numbers);
+	return str_equal(key_then, key_now);
+}
+
+/* Numbers of a version that count: those with which other code or another behaviour comes. A CUDA
+ * release is 13.0; of all else it is the first number. */
+static size_t compiler_numbers(const struct lesson *l)
+{
+	return kb_family_is_gpu(l->family) ? 2 : 1;
+}
+
 /* What changed since; false: nothing. */
 static bool has_changed(const json_t *one, const struct lesson *l, const struct kb_device *device,
 			struct str *why)
@@ -137,41 +192,47 @@ static bool has_changed(const json_t *one, const struct lesson *l, const struct 
 		const char *key;
 		const char *now;
 		const char *what;
-		bool is_shown;
+		size_t nr_numbers; /* 0: it must be the same to the letter, and is not shown */
 	} rows[] = {
-		{ "compiler", device->compiler, "the compiler", true },
-		{ "driver", device->driver, "the driver", true },
-		{ "lesson", l->digest.hex, "the lesson", false },
-		{ "probe", probe.hex, "the probe", false },
+		{ "compiler", device->compiler, "the compiler", compiler_numbers(l) },
+		{ "driver", device->driver, "the driver", 1 },
+		{ "lesson", l->digest.hex, "the lesson", 0 },
+		{ "probe", probe.hex, "the probe", 0 },
 	};
 	size_t nr = 0;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		const char *then = json_text_or(one, rows[i].key, "");
-		if (str_equal(then, rows[i].now))
+		const size_t numbers = rows[i].nr_numbers;
+		if (numbers ? cert_is_same_tool(then, rows[i].now, numbers)
+			    : str_equal(then, rows[i].now))
 			continue;
 		str_addf(why, "%s%s changed", nr++ ? "; " : "", rows[i].what);
-		if (rows[i].is_shown)
+		if (numbers)
 			str_addf(why, " (%s, now %s)", then,
 				 *rows[i].now ? rows[i].now : "unknown");
 	}
 	return nr > 0;
 }
 
-static enum lesson_state not_about(const struct lesson *l, const struct kb_device *device,
+static enum lesson_state not_about(const struct lesson *l, const struct kb_device *machine,
 				   struct str *why)
 {
-	if (!str_equal(l->family, device->family))
-		str_addf(why, "it is about %s", l->family);
-	else
+	const struct kb_device *device = kb_device_for(machine, l->family);
+	if (str_equal(l->family, device->family))
 		str_add(why, "this device is out of its scope");
+	else
+		str_addf(why, "it is about %s", l->family);
+	if (kb_family_is_gpu(l->family) && machine->no_gpu)
+		str_addf(why, ", and no GPU is seen here: %s", machine->no_gpu);
 	return LESSON_not_applicable;
 }
 
 enum lesson_state cert_state(const json_t *certs, const struct lesson *l,
-			     const struct kb_device *device, struct str *why)
+			     const struct kb_device *machine, struct str *why)
 {
-	if (!lesson_is_about(l, device))
-		return not_about(l, device, why);
+	if (!lesson_is_about(l, machine))
+		return not_about(l, machine, why);
+	const struct kb_device *device = kb_device_for(machine, l->family);
 	const json_t *one = cert_of_device(certs, device->name);
 	if (!one && !json_array_size(list_of(certs)))
 		return LESSON_uncertified;

@@ -7,6 +7,8 @@
 #define FORGE_KNOW_CERT_H
 
 #include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
 
 struct err;
 struct kb_device;
@@ -27,10 +29,13 @@ const char *lesson_state_text(enum lesson_state state);
 char *cert_path(const struct lesson *l);
 /* Its document, a new reference; *out is NULL where there is none. */
 int cert_load(const struct lesson *l, json_t **out, struct err *e);
-/* What the lesson is worth on the device. `certs` may be NULL; `why` gets a reason in words, or
+/* What the lesson is worth on the machine. `certs` may be NULL; `why` gets a reason in words, or
  * nothing where the state says it all. */
 enum lesson_state cert_state(const json_t *certs, const struct lesson *l,
-			     const struct kb_device *device, struct str *why);
+			     const struct kb_device *machine, struct str *why);
+/* Do two lines that tell a compiler or a driver mean the same one: the same program, and the first
+ * `nr_numbers` numbers of its version (docs/decision/0019)? */
+bool cert_is_same_tool(const char *then, const char *now, size_t nr_numbers);
 /* Of that device, borrowed, or NULL. */
 json_t *cert_of_device(const json_t *certs, const char *device);
 /* Put `certificate` in the place of that of the same device, or beside the others; atomic. */

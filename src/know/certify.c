@@ -167,9 +167,10 @@ static json_t *certificate(const struct measured *m, const struct kb_device *dev
 			 values, "why", *why ? why : NULL);
 }
 
-json_t *certify(const struct lesson *l, const struct kb_device *device, const char *date,
+json_t *certify(const struct lesson *l, const struct kb_device *machine, const char *date,
 		const struct probe_ops *ops, struct err *e)
 {
+	const struct kb_device *device = kb_device_for(machine, l->family);
 	AUTO_FREE char *path = lesson_probe_path(l);
 	AUTO_FREE struct measured *m = xcalloc(1, sizeof(*m));
 	struct digest before;

@@ -23,10 +23,10 @@ struct probe_ops {
 	void *ctx;
 };
 
-/* Run it and make the certificate of `device`, dated `date`; a new reference. NULL: the probe can
- * not be read, does not build, fails, or does not print what is claimed: nothing is known then.
- * Nothing is written. */
-json_t *certify(const struct lesson *l, const struct kb_device *device, const char *date,
+/* Run it and make the certificate of the machine's device, dated `date`; a new reference. NULL: the
+ * probe can not be read, does not build, fails, or does not print what is claimed: nothing is known
+ * then. Nothing is written. */
+json_t *certify(const struct lesson *l, const struct kb_device *machine, const char *date,
 		const struct probe_ops *ops, struct err *e);
 /* What the certificate says. */
 enum lesson_state certify_state(const json_t *certificate);

@@ -126,16 +126,16 @@ const struct kb_entry *kb_need(const struct kb *kb, const char *id, struct err *
 		return entry;
 	kb_ids(kb, &ids);
 	const char *near = opt_nearest(id, (const char *const *)ids.items, ids.nr);
-	err_set(e, ERR_USAGE, "there is no lesson %s%s%s%s%s; forge kb list names them", id,
+	err_set(e, ERR_INPUT, "there is no lesson %s%s%s%s%s; forge kb list names them", id,
 		kb->dir ? " in " : "", kb->dir ? kb->dir : "", near ? "; did you mean " : "",
 		near ? near : "");
 	return NULL;
 }
 
-enum lesson_state kb_state(const struct kb_entry *entry, const struct kb_device *device,
+enum lesson_state kb_state(const struct kb_entry *entry, const struct kb_device *machine,
 			   struct str *why)
 {
-	return cert_state(entry->certs, &entry->lesson, device, why);
+	return cert_state(entry->certs, &entry->lesson, machine, why);
 }
 
 static int refuse_taken(const char *path, bool is_replacing, struct err *e)

@@ -39,10 +39,10 @@ void kb_release(struct kb *kb);
 #define AUTO_KB __attribute__((cleanup(kb_release)))
 /* By id; NULL: there is none. */
 const struct kb_entry *kb_find(const struct kb *kb, const char *id);
-/* ERR_USAGE names what was meant. */
+/* NULL: there is none; the error names what was meant. */
 const struct kb_entry *kb_need(const struct kb *kb, const char *id, struct err *e);
 void kb_ids(const struct kb *kb, struct strv *ids);
-enum lesson_state kb_state(const struct kb_entry *entry, const struct kb_device *device,
+enum lesson_state kb_state(const struct kb_entry *entry, const struct kb_device *machine,
 			   struct str *why);
 
 /* Copy a lesson, its probe and a certificate into the base: the certificate comes last, so that

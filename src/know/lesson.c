@@ -255,8 +255,9 @@ static bool has_features(const struct lesson *l, const char *features)
 	return true;
 }
 
-bool lesson_is_about(const struct lesson *l, const struct kb_device *device)
+bool lesson_is_about(const struct lesson *l, const struct kb_device *machine)
 {
+	const struct kb_device *device = kb_device_for(machine, l->family);
 	if (!str_equal(l->family, device->family) || !has_features(l, device->features))
 		return false;
 	for (size_t i = 0; i < l->nr_devices; i++)

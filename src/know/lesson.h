@@ -61,8 +61,8 @@ void lesson_release(struct lesson *l);
 #define AUTO_LESSON __attribute__((cleanup(lesson_release)))
 /* Path of its probe; yours. */
 char *lesson_probe_path(const struct lesson *l);
-/* Is it about this device: family, [scope] devices and features? */
-bool lesson_is_about(const struct lesson *l, const struct kb_device *device);
+/* Is it about a device of this machine: family, [scope] devices and features? */
+bool lesson_is_about(const struct lesson *l, const struct kb_device *machine);
 bool lesson_has_language(const struct lesson *l, const char *language);
 bool lesson_has_topic(const struct lesson *l, const char *topic);
 bool claim_holds(const struct claim *c, double value);

@@ -47,3 +47,5 @@ echo FK_DELIVERY=pigeon > local.env
 t forge run away
 echo FK_DELIVERY=spool > local.env
 t forge judge task local.env
+echo "# a spool that is not there"
+t "$FORGE_BIN/forge-worker" spool --once nowhere

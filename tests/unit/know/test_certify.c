@@ -178,9 +178,13 @@ TEST(a_certificate_counts_while_nothing_changed)
 	CHECK_INT(state_now(&w, &here, &why), LESSON_uncertified);
 	certify_it(&w, &here);
 	CHECK_INT(state_now(&w, &here, &why), LESSON_certified);
-	here.driver = "Linux 6.2";
+	here.driver = "Linux 7.2";
 	CHECK_INT(state_now(&w, &here, &why), LESSON_stale);
-	CHECK_TEXT(why.text, "the driver changed (Linux 6.1, now Linux 6.2)");
+	CHECK_TEXT(why.text, "the driver changed (Linux 6.1, now Linux 7.2)");
+	here = sample_device();
+	here.driver = "Linux 6.12";
+	here.compiler = "gcc (Debian 12.4.0-1) 12.4.0";
+	CHECK_INT(state_now(&w, &here, &why), LESSON_certified);
 	here = sample_device();
 	here.compiler = "gcc 13";
 	CHECK_INT(state_now(&w, &here, &why), LESSON_stale);
@@ -274,6 +278,104 @@ TEST(certificates_that_were_tampered_with_in_form_are_refused)
 		CHECK(strstr(e.text, torn[i].message));
 		world_close(&w);
 	}
+}
+
+static const struct {
+	const char *then;
+	const char *now;
+	size_t nr_numbers;
+	bool is_same;
+} tools[] = {
+	{ "gcc (Debian 12.2.0-14) 12.2.0", "gcc (Debian 12.2.0-14+deb12u1) 12.2.0", 1, true },
+	{ "gcc (Debian 12.2.0-14) 12.2.0", "gcc (GCC) 12.5.1 20250101", 1, false },
+	{ "gcc (GCC) 12.2.0", "gcc (GCC) 12.5.1", 1, true },
+	{ "gcc (GCC) 12.2.0", "gcc (GCC) 13.2.0", 1, false },
+	{ "gcc (GCC) 1.2.0", "gcc (GCC) 12.2.0", 1, false },
+	{ "gcc (GCC) 12.2.0", "clang version 12.2.0", 1, false },
+	{ "Linux 6.1", "Linux 6.12", 1, true },
+	{ "Linux 6.1", "Linux 5.10", 1, false },
+	{ "580.159.04", "580.65.06", 1, true },
+	{ "580.159.04", "575.57.08", 1, false },
+	{ "Cuda compilation tools, release 13.0, V13.0.88",
+	  "Cuda compilation tools, release 13.0, V13.0.48", 2, true },
+	{ "Cuda compilation tools, release 13.0, V13.0.88",
+	  "Cuda compilation tools, release 13.1, V13.1.80", 2, false },
+	{ "", "", 1, true },
+	{ "", "gcc (GCC) 12.2.0", 1, false },
+	{ "gcc", "gcc", 1, true },
+};
+
+TEST(a_tool_is_the_same_one_while_the_numbers_that_count_are)
+{
+	for (size_t i = 0; i < ARRAY_LEN(tools); i++) {
+		printf("# %s, %s\n", tools[i].then, tools[i].now);
+		CHECK(cert_is_same_tool(tools[i].then, tools[i].now, tools[i].nr_numbers) ==
+		      tools[i].is_same);
+	}
+}
+
+static json_t *machine_with(json_t *gpu)
+{
+	return json_pack("{s:s, s:s, s:s, s:s, s:s, s:o}", "cpu", "Some CPU", "isa", "avx2 fma",
+			 "kernel", "6.1.0-18-amd64", "arch", "x86_64", "compiler", "gcc 12", "gpu",
+			 gpu);
+}
+
+TEST(a_machine_with_a_gpu_is_two_devices)
+{
+	AUTO_JSON json_t *machine =
+		machine_with(json_pack("{s:s, s:s, s:s, s:s}", "name", "NVIDIA H200", "capability",
+				       "9.0", "driver", "580.159.04", "compiler", "nvcc 13.0"));
+	AUTO_KB_DEVICE struct kb_device d = { 0 };
+	kb_device_read(&d, "local", machine);
+	CHECK_TEXT(kb_device_for(&d, "x86-64")->name, "Some CPU");
+	CHECK_TEXT(kb_device_for(&d, "ampere")->name, "Some CPU");
+	CHECK(d.gpu && kb_device_for(&d, "hopper") == d.gpu);
+	CHECK_TEXT(d.gpu->name, "NVIDIA H200");
+	CHECK_TEXT(d.gpu->driver, "580.159.04");
+	CHECK_TEXT(d.gpu->compiler, "nvcc 13.0");
+	CHECK_TEXT(d.gpu->host, "local");
+	CHECK(!d.no_gpu);
+}
+
+TEST(a_machine_without_a_gpu_says_why)
+{
+	AUTO_JSON json_t *machine = machine_with(json_pack("{s:s}", "lack", "no driver"));
+	AUTO_KB_DEVICE struct kb_device d = { 0 };
+	struct world w;
+	AUTO_STR struct str why = STR_INIT;
+	kb_device_read(&d, "local", machine);
+	world_open(&w);
+	AUTO_FREE char *text = sample_edit(w.s.text, "family = \"x86-64\"", "family = \"hopper\"");
+	sample_put(&w.s, "x86-64/independent-sums.md", text);
+	CHECK_INT(state_now(&w, &d, &why), LESSON_not_applicable);
+	CHECK_TEXT(why.text, "it is about hopper, and no GPU is seen here: no driver");
+	world_close(&w);
+}
+
+TEST(a_certificate_of_a_gpu_names_the_gpu)
+{
+	AUTO_JSON json_t *machine = machine_with(
+		json_pack("{s:s, s:s, s:s, s:s}", "name", "NVIDIA H200", "capability", "9.0",
+			  "driver", "580.159.04", "compiler", "gcc (Debian 12.2.0-14) 12.2.0"));
+	AUTO_KB_DEVICE struct kb_device d = { 0 };
+	struct world w;
+	AUTO_STR struct str why = STR_INIT;
+	kb_device_read(&d, "local", machine);
+	sample_open(&w.s);
+	AUTO_FREE char *text = sample_edit(w.s.text, "family = \"x86-64\"", "family = \"hopper\"");
+	sample_put(&w.s, "x86-64/independent-sums.md", text);
+	struct err e = { 0 };
+	CHECK_OK(kb_load(&w.kb, w.s.dir, NULL, &e));
+	w.entry = kb_find(&w.kb, "independent-sums");
+	certify_it(&w, &d);
+	CHECK_INT(state_now(&w, &d, &why), LESSON_certified);
+	AUTO_JSON json_t *certs = NULL;
+	CHECK_OK(cert_load(&w.entry->lesson, &certs, &e));
+	CHECK(cert_of_device(certs, "NVIDIA H200") != NULL);
+	d.gpu->driver = "590.1";
+	CHECK_INT(state_now(&w, &d, &why), LESSON_stale);
+	world_close(&w);
 }
 
 TEST(a_machine_is_read_as_a_device)

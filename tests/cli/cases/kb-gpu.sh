@@ -1,0 +1,73 @@
+# Lessons about a GPU: skipped with the reason where none is, certified by nvcc and the driver where one is (both fakes), stale when these change.
+unset FORGE_KB
+mkdir -p gpu kb/hopper
+cp -R "$CLI/../fake/gpu/bin" gpu/bin
+echo '13.0, V13.0.88' > gpu/release
+cat > kb/hopper/wide-copies.md << 'END'
++++
+version = 1
+id = "wide-copies"
+title = "Copies of 16 bytes a thread are faster than those of 2 bytes"
+family = "hopper"
+languages = ["cuda"]
+topics = ["bandwidth", "vectors"]
+applies_when = "a kernel moves data of device memory"
+probe = "wide-copies.probe.cu"
+
+[scope]
+devices = ["NVIDIA H*"]
+
+[[claim]]
+value = "gain"
+low = 1.3
+high = 3.0
+unit = "ratio"
+means = "time by 2 bytes over that by 16 bytes"
++++
+A thread that moves more at once needs fewer instructions.
+END
+printf '// prints: gain 1.9 ratio\n// prints: rate 4000 GB/s\n' > kb/hopper/wide-copies.probe.cu
+export FORGE_KB="$PWD/kb"
+hide() { sed -E -e 's/; here is [^,]*/; here is CPU/' -e 's/ on (NVIDIA.*), [0-9]{4}-[^:]*:[0-9:.]*Z:/ on \1, DATE:/'; }
+old=$PATH
+PATH=$PWD/gpu/bin:$PATH
+echo "# no device"
+t forge kb lint
+t forge kb certify --all
+t forge kb list 2>&1 | hide
+ls kb/hopper
+echo "# a device of another generation, and one that the lesson is about"
+echo 'NVIDIA A100-SXM4-80GB, 580.159.04, 8.0' > gpu/device
+t forge kb certify --all
+echo 'NVIDIA H200, 580.159.04, 9.0' > gpu/device
+t forge kb certify --all
+t forge kb certify --all --family x86-64
+t forge kb certify --all --family hoper
+sed -n 's/.*\("device"\|"compiler"\|"driver"\|"state"\|"host"\): *\("[^"]*"\).*/\1 \2/p' kb/hopper/wide-copies.cert.json
+t forge kb list 2>&1 | hide
+t forge kb stale
+echo "# a patch of the driver or of nvcc is the same one; another branch or release is not"
+echo 'NVIDIA H200, 580.200.01, 9.0' > gpu/device
+echo '13.0, V13.0.99' > gpu/release
+t forge kb stale
+echo 'NVIDIA H200, 590.44.01, 9.0' > gpu/device
+t forge kb stale
+t forge kb certify wide-copies
+echo '13.1, V13.1.80' > gpu/release
+t forge kb stale
+echo "# what is recorded is what counts, not what is here alone"
+echo '13.0, V13.0.88' > gpu/release
+t forge kb certify wide-copies
+sed -i 's/"driver": *"590/"driver": "575/' kb/hopper/wide-copies.cert.json
+t forge kb stale
+echo "# a false claim is refuted; what does not build, fails or does not apply shows nothing"
+sed -i 's/gain 1.9/gain 1.1/' kb/hopper/wide-copies.probe.cu
+t forge kb certify wide-copies
+t forge kb list 2>&1 | hide
+printf '#error no such thing\n' > kb/hopper/wide-copies.probe.cu
+t forge kb certify wide-copies
+printf '// prints: gain 1.9 ratio\n// exits: 3\n' > kb/hopper/wide-copies.probe.cu
+t forge kb certify wide-copies
+printf '// exits: 77\n' > kb/hopper/wide-copies.probe.cu
+t forge kb certify wide-copies
+PATH=$old
