@@ -62,6 +62,8 @@ $(O)/obj/runner/%.o: runner/%.c
 # The tuner's lab loads what it compiled; the kernel headers are its kit.
 $(O)/obj/tuner/lab_run.o: BASE_FLAGS += -DFORGE_ALLOW_DLOPEN
 $(O)/obj/tuner/lab_build.o: include/forge/kernel.h include/forge/small_float.h
+# Screens of Python are a program of Python, a part of ours.
+$(O)/obj/src/build/screen_python.o: src/build/screen_python.py
 # The driver of a GPU is asked by a child that loads it.
 $(O)/obj/src/sys/gpu.o: BASE_FLAGS += -DFORGE_ALLOW_DLOPEN
 $(O)/obj/%.o: %.c
@@ -111,7 +113,7 @@ endef
 $(foreach l,$(LIB_LAYERS),$(eval $(call unit_layer_rule,$(l))))
 
 # Tests. `make check` is everything short; slower tiers have their own targets and a short form here.
-.PHONY: check check-unit check-pure check-cli check-escape check-crash check-agents check-acp check-mcp check-kb check-probes check-cheats check-hosts check-llm-real check-cuda lint format fuzz bench bench-null bench-power nightly bench-cost bench-tuner cover \
+.PHONY: check check-unit check-pure check-cli check-escape check-crash check-agents check-acp check-mcp check-kb check-probes check-cheats check-hosts check-llm-real check-cuda check-gpu-python lint format fuzz bench bench-null bench-power nightly bench-cost bench-tuner cover \
 	compile_commands.json install clean help
 check: lint all check-unit check-cli  ## every test in its short form, with lint
 check-unit: all unit  ## unit tests
@@ -167,6 +169,9 @@ $(O)/cuda/check_cuda: tests/cuda/check_cuda.c $(CUDA_LIBS)
 	@echo "  TEST $@"
 	@$(CC) $(BASE_FLAGS) $(CFLAGS) $(HARDEN) $(SAN_FLAGS) $(LINK_HARDEN) -o $@ $< \
 	  -Wl,--start-group $(CUDA_LIBS) -Wl,--end-group $(STATIC_LIBS) -lm
+check-gpu-python:  ## the device process for Python sides, with a fake PyTorch and a fake library
+	@tests/gpu/test_screens.py > /dev/null || tests/gpu/test_screens.py
+	@tests/gpu/test_runner.py
 check-cuda: $(O)/cuda/check_cuda  ## compile CUDA kernels, good and refused ones, without a GPU; SHORT=1: two of them; skipped without nvcc
 	@$(O)/cuda/check_cuda $(if $(SHORT),ok_scale no_malloc)
 check-hosts: all  ## jobs by a real sshd and a real Slurm on loopback, and the faults of hosts; CELLS="ssh slurm-judges"
@@ -218,7 +223,7 @@ bench-cost: all $(O)/bench/cost  ## seconds per K=8 verdict, split
 	@FORGE_BIN=$(abspath $(O)/bin) $(O)/bench/cost
 # All twelve tasks, or TASKS="a b"; OPERATORS=1 adds those of bench/operators.
 BENCH_TASKS = $(sort $(if $(TASKS),$(foreach t,$(TASKS),$(firstword $(wildcard tasks/$(t) bench/operators/$(t)) tasks/$(t))), \
-	$(wildcard tasks/*)) $(if $(OPERATORS),$(wildcard bench/operators/*)))
+	$(patsubst %/task.toml,%,$(wildcard tasks/*/task.toml))) $(if $(OPERATORS),$(wildcard bench/operators/*)))
 bench-tuner: all $(O)/bench/tuner  ## optimiser against compilers and libraries: TASKS= R=31 RUNS=dir OUT=f.md OPERATORS=1
 	@FORGE_BIN=$(abspath $(O)/bin) $(O)/bench/tuner -r $(or $(R),15) $(if $(RUNS),-d $(RUNS)) $(if $(OUT),-o $(OUT)) \
 	  $(BENCH_TASKS)

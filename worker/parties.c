@@ -138,6 +138,8 @@ static int build_party(struct worker *w, enum party p, const char *source, struc
 	struct build_spec spec = {
 		.task = &w->task,
 		.role = rows[p].role,
+		/* A reference is its own candidate when it is timed first. */
+		.language = is_reference(w, p, source) ? w->task.reference_language : NULL,
 		.source_path = source,
 		.out_dir = out_dir,
 		.nr_layouts = layouts_of(w, p),

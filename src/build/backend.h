@@ -40,10 +40,12 @@ struct backend_ops {
 	char *(*program)(const struct toolbox *t, enum compiler c);
 	/* The line of `--version` that tells one compiler from another. */
 	const char *(*version_line)(const char *text);
+	/* Not where `is_script`. */
 	int (*compile)(const struct toolbox *t, const struct directive *d, const char *arch,
 		       struct verdict *v, struct str *log, struct err *e);
-	/* Screens and facts. */
+	/* Screens and facts; of a script without o->leaf, the source lies in the toolbox. */
 	int (*examine)(const struct backend_object *o, struct err *e);
+	bool is_script;   /* nothing is compiled or linked: what is loaded is the source */
 	bool has_layouts; /* one object may be linked at many places and hold copies */
 	/* Optional: -1 when kernels can not be run on this machine, with what is missing and the
 	 * cure. */
@@ -52,9 +54,12 @@ struct backend_ops {
 
 extern const struct backend_ops backend_c;
 extern const struct backend_ops backend_cuda;
+extern const struct backend_ops backend_python;
 
-/* Judges are C in every language. */
-const struct backend_ops *backend_of(const struct task *t, enum build_role role);
+/* The language of a side; `given` (or NULL) is what a build_spec says. */
+const char *backend_language(const struct task *t, enum build_role role, const char *given);
+/* Judges are C unless `given` says otherwise. */
+const struct backend_ops *backend_of(const struct task *t, enum build_role role, const char *given);
 /* Can kernels of this task be run on this machine? */
 int backend_runs_here(const struct task *t, struct err *e);
 

@@ -46,7 +46,9 @@ struct work {
 
 static void work_init(struct work *w, struct build *b, const struct build_spec *s)
 {
-	*w = (struct work){ .spec = s, .backend = backend_of(s->task, s->role), .b = b };
+	*w = (struct work){ .spec = s,
+			    .backend = backend_of(s->task, s->role, s->language),
+			    .b = b };
 	str_init(&w->source);
 	str_init(&w->log);
 	w->src_dir = path_join(s->out_dir, "src");
@@ -123,7 +125,7 @@ static int source_read(struct work *w, struct err *e)
 	if (w->is_object)
 		return object_read(w);
 	w->b->verdict = source_text_check(w->source.text, w->source.len);
-	if (is_stopped(w))
+	if (is_stopped(w) || w->backend->is_script)
 		return 0;
 	const char *otherwise =
 		w->spec->default_build ? w->spec->default_build : w->backend->default_build;
@@ -177,6 +179,25 @@ static int compiler_find(struct work *w, struct err *e)
 	return 0;
 }
 
+static int examine(struct work *w, const struct leaf *leaf, struct err *e)
+{
+	const struct backend_object object = {
+		.spec = w->spec,
+		.toolbox = &w->toolbox,
+		.leaf = leaf,
+		.arch = w->arch[0] ? w->arch : NULL,
+		.log = w->log.text,
+		.threads = threads_of(w),
+		.verdict = &w->b->verdict,
+		.facts = &w->b->facts,
+	};
+	if (w->backend->examine(&object, e) < 0)
+		return -1;
+	if (w->b->facts)
+		json_object_set_new(w->b->facts, "jail", json_integer(w->toolbox.is_jailed));
+	return 0;
+}
+
 static int object_check(struct work *w, struct err *e)
 {
 	AUTO_FREE char *path = path_join(w->obj_dir, COMPILE_OBJECT_NAME);
@@ -189,21 +210,7 @@ static int object_check(struct work *w, struct err *e)
 		*e = (struct err){ 0 };
 		return 0;
 	}
-	const struct backend_object object = {
-		.spec = w->spec,
-		.toolbox = &w->toolbox,
-		.leaf = &o,
-		.arch = w->arch[0] ? w->arch : NULL,
-		.log = w->log.text,
-		.threads = threads_of(w),
-		.verdict = &w->b->verdict,
-		.facts = &w->b->facts,
-	};
-	if (w->backend->examine(&object, e) < 0)
-		return -1;
-	if (w->b->facts)
-		json_object_set_new(w->b->facts, "jail", json_integer(w->toolbox.is_jailed));
-	return 0;
+	return examine(w, &o, e);
 }
 
 static unsigned copies_of(const struct work *w)
@@ -299,11 +306,29 @@ static int leaf_make(struct work *w, struct err *e)
 	return w->b->from_cache ? 0 : steps_run(w, steps, ARRAY_LEN(steps), e);
 }
 
+/* What is loaded is the copy that the screens saw. */
+static int script_make(struct work *w, struct err *e)
+{
+	AUTO_FREE char *path = path_join(w->src_dir, w->backend->source_name);
+	if (examine(w, NULL, e) < 0)
+		return -1;
+	if (is_stopped(w))
+		return 0;
+	w->b->object = w->b->source;
+	w->b->so_paths = arena_array(&w->b->arena, 1, sizeof(char *));
+	w->b->so_paths[0] = arena_strdup(&w->b->arena, path);
+	w->b->nr_so = 1;
+	w->b->nr_copies = 1;
+	return 0;
+}
+
 static int work_run(struct work *w, struct err *e)
 {
 	static const step_fn steps[] = { source_read, folders_make, compiler_find, leaf_make,
 					 layouts_make };
-	return steps_run(w, steps, ARRAY_LEN(steps), e);
+	static const step_fn script[] = { source_read, folders_make, compiler_find, script_make };
+	return w->backend->is_script ? steps_run(w, script, ARRAY_LEN(script), e)
+				     : steps_run(w, steps, ARRAY_LEN(steps), e);
 }
 
 /* Details quote the source, or name what it names. */

@@ -1,8 +1,9 @@
 /*
- * From one C source to loadable objects: directive -> compile in a jail -> screens -> shim -> link
- * with several layouts. The worker calls it for both sides and for the oracle. A source that may
- * not run is a verdict in `build.verdict`, never an err; err is for our own failures (no compiler,
- * no disk). VERDICT_NONE means "no objection": only the judge says PASS.
+ * From one source to loadable objects: directive -> compile in a jail -> screens -> shim -> link
+ * with several layouts; a Python module is screened and loaded as it is. The worker calls it for
+ * both sides and for the oracle. A source that may not run is a verdict in `build.verdict`, never
+ * an err; err is for our own failures (no compiler, no disk). VERDICT_NONE means "no objection":
+ * only the judge says PASS.
  */
 #ifndef FORGE_BUILD_BUILD_H
 #define FORGE_BUILD_BUILD_H
@@ -29,6 +30,7 @@ enum build_role { BUILD_REFERENCE, BUILD_CANDIDATE, BUILD_ORACLE };
 struct build_spec {
 	const struct task *task;
 	enum build_role role;
+	const char *language; /* NULL: the task's for this role */
 	const char *source_path;
 	const char *out_dir;       /* made if missing; leaf.o, layout0.so, layout1.so ... */
 	unsigned nr_layouts;       /* >= 1: how many .so files with different padding */
@@ -46,8 +48,8 @@ struct build_spec {
 struct build {
 	struct arena arena;
 	struct verdict verdict;
-	/* Each exports void forge_entry(void *const *args), and with more than one copy also
-	 * forge_entry1, forge_entry2 ... */
+	/* Of a script: the module itself. Else each exports void forge_entry(void *const *args),
+	 * and with more than one copy also forge_entry1, forge_entry2 ... */
 	char **so_paths;
 	size_t nr_so;
 	unsigned nr_copies; /* in each */

@@ -9,6 +9,7 @@
 
 #include "base/err.h"
 #include "base/str.h"
+#include "build/backend.h"
 #include "model/task.h"
 
 static bool is_c_name(const char *name)
@@ -58,7 +59,7 @@ static void param_value(struct str *out, const struct arg *arg, size_t i, enum b
  */
 static bool takes_stream(const struct task *t, enum build_role role)
 {
-	return role != BUILD_ORACLE && str_equal(t->language, "cuda");
+	return str_equal(backend_language(t, role, NULL), "cuda");
 }
 
 static const char farewell[] =

@@ -48,8 +48,9 @@ static void check_reference(const struct lint *l)
 	struct err ignored = { 0 };
 	AUTO_STR struct str text = STR_INIT;
 	AUTO_FREE char *path = path_join(l->task->dir, l->task->reference_run);
-	const struct language *language = language_find(l->task->language);
-	if (!language->is_checked || !str_ends(path, language->suffix) ||
+	const struct language *language = language_find(l->task->reference_language);
+	if (!language->is_checked || language_is(language, "python") ||
+	    !str_ends(path, language->suffix) ||
 	    file_read(path, MAX_SOURCE_BYTES, &text, &ignored) < 0)
 		return;
 	AUTO_DIRECTIVE struct directive d = { 0 };

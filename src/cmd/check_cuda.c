@@ -11,6 +11,7 @@
 #include "cmd/hand.h"
 #include "cmd/term.h"
 #include "model/task.h"
+#include "sys/proc.h"
 
 /* Beside share/ in the source tree, below it when installed; yours. */
 static char *find_kit(struct err *e)
@@ -27,7 +28,7 @@ static void print_facts(const struct build *b)
 	AUTO_TABLE struct table t = { 0 };
 	AUTO_STR struct str out = STR_INIT;
 	table_init(&t, "lr");
-	table_line(&t, "the reference, compiled\t");
+	table_line(&t, "the reference\t");
 	json_object_foreach(b->facts, name, value)
 	{
 		table_add(&t, name);
@@ -37,18 +38,26 @@ static void print_facts(const struct build *b)
 	term_put(out.text);
 }
 
-static void tell(const char *dir, const struct build *b, const char *lack)
+static bool is_fine(const char *dir, const char *what, const struct build *b, bool is_json)
 {
-	if (b->verdict.state != VERDICT_NONE) {
-		term_print("%s: error: the reference does not build: %s: %s\n", dir,
+	if (b->verdict.state == VERDICT_NONE)
+		return true;
+	if (!is_json) {
+		term_print("%s: error: the %s does not build: %s: %s\n", dir, what,
 			   reason_name(b->verdict.reason), b->verdict.detail);
 		term_put(b->log);
-		return;
 	}
+	return false;
+}
+
+static void tell(const struct task *t, const struct build *b, const char *lack)
+{
 	print_facts(b);
-	term_print("%s: ok: the reference compiles (%s; %s) and passes the screens; judge and "
-		   "reference were not run: %s\n",
-		   dir, b->flags, b->compiler_version, lack);
+	term_print("%s: ok: the reference %s%s%s%s) and passes the screens; %sreference and judge "
+		   "were not run: %s\n",
+		   t->dir, b->flags[0] ? "compiles (" : "parses (", b->flags,
+		   b->flags[0] ? "; " : "", b->compiler_version,
+		   t->judge ? "the judge compiles; " : "", lack);
 }
 
 static json_t *build_json(const struct build *b, const char *lack)
@@ -60,21 +69,40 @@ static json_t *build_json(const struct build *b, const char *lack)
 	return json;
 }
 
-static int build_reference(const struct task *t, const char *work, struct build *b, struct err *e)
+/* Of the reference, or of the judge when it is C. */
+static int build_side(const struct task *t, enum build_role role, const char *work, struct build *b,
+		      struct err *e)
 {
+	const bool is_reference = role == BUILD_REFERENCE;
 	AUTO_FREE char *kit = find_kit(e);
-	AUTO_FREE char *source = path_join(t->dir, t->reference_run);
+	AUTO_FREE char *source = path_join(t->dir, is_reference ? t->reference_run : t->judge);
 	const struct build_spec spec = {
 		.task = t,
-		.role = BUILD_REFERENCE,
+		.role = role,
 		.source_path = source,
 		.out_dir = work,
 		.nr_layouts = 1,
-		.default_build = t->reference_build,
+		.default_build = is_reference ? t->reference_build : NULL,
 		.kit_dir = kit,
 		.accept_weak = true,
 	};
 	return kit ? build_run(b, &spec, e) : -1;
+}
+
+static int check_c_judge(const struct task *t, bool is_json, json_t *answer, bool *is_good,
+			 struct err *e)
+{
+	AUTO_BUILD struct build b = { .lack = "" };
+	AUTO_TEMP_DIR char *work = hand_temp_dir("check", e);
+	if (!t->judge)
+		return 0;
+	if (!work || build_side(t, BUILD_ORACLE, work, &b, e) < 0)
+		return -1;
+	if (!is_fine(t->dir, "judge", &b, is_json)) {
+		*is_good = false;
+		json_object_set_new(answer, "judge", build_json(&b, ""));
+	}
+	return 0;
 }
 
 static int compile(const struct task *t, bool is_json, json_t *answer, bool *is_good, struct err *e)
@@ -82,13 +110,15 @@ static int compile(const struct task *t, bool is_json, json_t *answer, bool *is_
 	struct err lack = { 0 };
 	AUTO_BUILD struct build b = { .lack = "" };
 	AUTO_TEMP_DIR char *work = hand_temp_dir("check", e);
-	if (!work || build_reference(t, work, &b, e) < 0)
+	if (!work || build_side(t, BUILD_REFERENCE, work, &b, e) < 0)
 		return -1;
 	backend_runs_here(t, &lack);
-	*is_good = b.verdict.state == VERDICT_NONE;
+	*is_good = is_fine(t->dir, "reference", &b, is_json);
 	json_object_set_new(answer, "build", build_json(&b, lack.text));
-	if (!is_json)
-		tell(t->dir, &b, lack.text);
+	if (check_c_judge(t, is_json, answer, is_good, e) < 0)
+		return -1;
+	if (*is_good && !is_json)
+		tell(t, &b, lack.text);
 	return 0;
 }
 
@@ -96,9 +126,13 @@ static int compile(const struct task *t, bool is_json, json_t *answer, bool *is_
 static const char *what_is_missing(const struct task *t, struct err *why)
 {
 	char arch[16];
-	AUTO_FREE char *root = cuda_toolkit_find(why);
 	if (task_is_generated(t))
 		return "no reference of its own; a run asks the student for one";
+	if (str_equal(t->reference_language, "python")) {
+		AUTO_FREE char *python = proc_find("python3");
+		return python ? NULL : "this machine has no python3";
+	}
+	AUTO_FREE char *root = cuda_toolkit_find(why);
 	return root && cuda_toolkit_arch(t, arch, why) == 0 ? NULL : why->text;
 }
 

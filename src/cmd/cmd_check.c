@@ -16,6 +16,7 @@
 #include "cmd/check_text.h"
 #include "cmd/hand.h"
 #include "cmd/term.h"
+#include "model/language.h"
 #include "model/task.h"
 
 struct check {
@@ -57,17 +58,17 @@ static int check_course(const char *path, const struct strv *rest, bool is_json,
 	return is_good ? 0 : 1;
 }
 
-static bool is_cuda(const char *dir)
+static bool is_for_gpu(const char *dir)
 {
 	struct err ignored = { 0 };
 	AUTO_TASK struct task task = { 0 };
-	return task_load(&task, dir, &ignored) == 0 && str_equal(task.language, "cuda");
+	return task_load(&task, dir, &ignored) == 0 && language_find(task.language)->is_gpu;
 }
 
 static int try_task(const char *dir, bool is_json, json_t *answer, bool *is_good, struct err *e)
 {
-	return is_cuda(dir) ? check_cuda(dir, is_json, answer, is_good, e)
-			    : check_judge(dir, is_json, answer, is_good, e);
+	return is_for_gpu(dir) ? check_cuda(dir, is_json, answer, is_good, e)
+			       : check_judge(dir, is_json, answer, is_good, e);
 }
 
 static int check_task(struct check *c, const char *dir, struct err *e)

@@ -69,7 +69,7 @@ int cmd_init(const struct cmd_call *call, struct err *e)
 	AUTO_STRV struct strv rest = { 0 };
 	const char *language = "c";
 	const struct opt rows[] = {
-		{ 0, "language", OPT_TEXT, "NAME", "of the kernel: c (the default) or cuda",
+		{ 0, "language", OPT_TEXT, "NAME", "of the kernel: c (the default), cuda or python",
 		  &language },
 	};
 	if (!cmd_parse(call, OPT_TABLE(rows), &rest, &code, e))

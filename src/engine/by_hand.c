@@ -10,7 +10,6 @@
 #include "base/err.h"
 #include "base/file.h"
 #include "base/rng.h"
-#include "build/backend.h"
 #include "engine/bundle.h"
 #include "engine/frozen.h"
 #include "engine/jobs.h"
@@ -97,7 +96,7 @@ static int find_in_task(struct hand *h, struct err *e)
 	AUTO_TASK struct task task = { 0 };
 	if (task_load(&task, h->spec->task_dir, e) < 0)
 		return -1;
-	if (backend_runs_here(&task, e) < 0)
+	if (on_host_check_task(h->host, &task, e) < 0)
 		return err_wrap(e, "%s", h->spec->task_dir);
 	if (!task.judge && !task_expects_reference(&task))
 		return err_set(e, ERR_INPUT,

@@ -13,7 +13,7 @@
 #include "base/json.h"
 #include "base/rng.h"
 #include "base/version.h"
-#include "build/backend.h"
+#include "engine/on_host.h"
 #include "engine/prompt_custody.h"
 #include "engine/start.h"
 #include "model/task.h"
@@ -47,7 +47,7 @@ static int check_driver(const char *role, const char *name, struct err *e)
 
 static int check_task(const struct task *t, struct err *e)
 {
-	if (backend_runs_here(t, e) < 0)
+	if (on_host_check_task(NULL, t, e) < 0)
 		return err_wrap(e, "task.toml: language \"%s\"", t->language);
 	if (check_driver("teacher", t->teacher, e) < 0)
 		return -1;

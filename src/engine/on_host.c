@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/mem.h"
+#include "build/backend.h"
 #include "engine/engine.h"
 #include "host/host.h"
 #include "model/job.h"
@@ -84,4 +85,12 @@ json_t *on_host_probe(struct on_host *h, struct err *e)
 	json_t *answer = host_probe(ops_of(h), &spec, &watch, &outcome, e);
 	keep(h, &outcome);
 	return answer;
+}
+
+int on_host_check_task(const struct engine_host *host, const struct task *t, struct err *e)
+{
+	const struct host_ops *ops = host && host->ops ? host->ops : &host_local;
+	if (!host && host_choose(&ops, e) < 0)
+		return -1;
+	return ops == &host_local ? backend_runs_here(t, e) : 0;
 }

@@ -14,6 +14,7 @@ struct engine_hooks;
 struct engine_host;
 struct err;
 struct run_state;
+struct task;
 
 struct on_host {
 	const struct engine_host *host;
@@ -31,5 +32,9 @@ struct on_host {
 int on_host_run(struct on_host *h, const char *bundle_dir, struct err *e);
 /* What the host says about its machine; yours. NULL on error. */
 json_t *on_host_probe(struct on_host *h, struct err *e);
+
+/* Can kernels of this task run where jobs go? Of another machine only its worker knows. `host` is
+ * NULL where the settings were not asked yet. */
+int on_host_check_task(const struct engine_host *host, const struct task *t, struct err *e);
 
 #endif

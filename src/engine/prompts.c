@@ -321,7 +321,7 @@ static const struct {
 static int fill_flags(const struct rendering *r, const char *name, struct str *out, struct err *e)
 {
 	static const char *const only[] = { "", " (gcc)", " (clang)", "", "" };
-	const bool is_cuda = str_equal(r->task->language, "cuda");
+	const bool is_cuda = str_equal(r->prompt, "kit_cuda");
 	bool is_first = true;
 	(void)name;
 	(void)e;
@@ -381,6 +381,17 @@ static int fill_part(const struct rendering *r, const char *name, struct str *ou
 {
 	const struct rendering part = { .task = r->task, .data = r->data, .prompt = name };
 	return render_file(&part, out, e);
+}
+
+/* What a kernel is written with depends on its language. */
+static int fill_kernel_kit(const struct rendering *r, const char *name, struct str *out,
+			   struct err *e)
+{
+	if (str_equal(r->task->language, "cuda"))
+		name = "kit_cuda";
+	if (str_equal(r->task->language, "python"))
+		name = "kit_python";
+	return fill_part(r, name, out, e);
 }
 
 static int add_strategy(const char *dir, const char *name, struct str *out, struct err *e)

@@ -7,8 +7,8 @@
 #include "base/str.h"
 
 static const struct language rows[] = {
-#define LANGUAGE(id, name, suffix, build, stream, is_checked)                                      \
-	{ name, suffix, build, stream, is_checked },
+#define LANGUAGE(id, name, suffix, build, stream, is_gpu, is_checked)                              \
+	{ name, suffix, build, stream, is_gpu, is_checked },
 #include "model/languages.def"
 #undef LANGUAGE
 };
@@ -31,6 +31,11 @@ void language_names(bool is_checked, struct str *out)
 bool language_is(const struct language *l, const char *name)
 {
 	return str_equal(l->name, name);
+}
+
+bool language_can_meet(const struct language *kernel, const struct language *reference)
+{
+	return kernel == reference || (kernel->is_gpu && language_is(reference, "python"));
 }
 
 static const char *const cuda_types[DTYPE_NR] = {

@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "model/ctokens.h"
 #include "model/language.h"
+#include "model/python_source.h"
 
 enum { MAX_BYTES = 4 * 1024 * 1024 };
 
@@ -22,7 +23,7 @@ struct source {
 
 static const struct language *language_of(const struct lint *l, const struct source *s)
 {
-	return language_find(s->is_judge ? "c" : l->task->language);
+	return language_find(s->is_judge ? "c" : l->task->reference_language);
 }
 
 static const char *wanted_type(const struct lint *l, const struct source *s, const struct arg *arg)
@@ -105,6 +106,36 @@ static void check_function(const struct lint *l, const struct source *s, const s
 		check_param(l, s, fn, i);
 }
 
+/* "x, w, y" for one that writes to its outputs, "x, w" for one that returns them. */
+static void python_parameters(const struct task *t, bool with_outputs, struct str *out)
+{
+	for (size_t i = 0; i < t->nr_args; i++)
+		if (with_outputs || t->args[i].role != ARG_OUT)
+			str_addf(out, "%s%s", out->len ? ", " : "", t->args[i].name);
+}
+
+static void check_python(const struct lint *l, const struct source *s, const char *text)
+{
+	AUTO_PYFUNCTION struct pyfunction f;
+	AUTO_STR struct str all = STR_INIT;
+	AUTO_STR struct str inputs = STR_INIT;
+	AUTO_STR struct str got = STR_INIT;
+	python_parameters(l->task, true, &all);
+	python_parameters(l->task, false, &inputs);
+	const bool is_found = pyfunction_find(&f, text, PYTHON_ENTRY);
+	for (size_t i = 0; i < f.names.nr; i++)
+		str_addf(&got, "%s%s", i ? ", " : "", f.names.items[i]);
+	if (!is_found)
+		LINT_ERROR(l, s->path, 1, "%s does not define \"def " PYTHON_ENTRY "(%s)\"",
+			   s->what, all.text);
+	else if (!str_equal(got.text, all.text) && !str_equal(got.text, inputs.text))
+		LINT_ERROR(l, s->path, f.line,
+			   "the parameters of " PYTHON_ENTRY
+			   " are (%s); they are (%s), or (%s) for "
+			   "one that returns its outputs",
+			   got.text, all.text, inputs.text);
+}
+
 static void check_source(const struct lint *l, const struct source *s)
 {
 	struct err e = { 0 };
@@ -115,10 +146,17 @@ static void check_source(const struct lint *l, const struct source *s)
 		LINT_ERROR(l, s->path, 1, "%s", e.text);
 		return;
 	}
+	if (str_ends(s->path, ".py")) {
+		check_python(l, s, text.text);
+		return;
+	}
 	ctokens_scan(&tokens, text.text);
 	if (!ctokens_find_function(&tokens, l->task->entry, &fn)) {
 		AUTO_STR struct str prototype = STR_INIT;
-		task_prototype(l->task, &prototype);
+		if (s->is_judge && str_equal(l->task->language, "python"))
+			task_judge_prototype(l->task, &prototype);
+		else
+			task_prototype(l->task, &prototype);
 		LINT_ERROR(l, s->path, 1, "%s does not define %s; define \"%s\"%s", s->what,
 			   l->task->entry, prototype.text,
 			   s->is_judge ? " with double for every float type" : "");
@@ -145,12 +183,13 @@ static void check_reference(const struct lint *l)
 		LINT_ERROR(l, l->task_path, lint_line(l, lint_reference(l), "run"),
 			   "the reference %s is not there; create it or correct run",
 			   t->reference_run);
-	else if (str_ends(path, language_find(t->language)->suffix))
+	else if (str_ends(path, language_find(t->reference_language)->suffix))
 		check_source(l, &source);
-	else if (!str_equal(t->language, "c"))
+	else if (!str_equal(t->reference_language, "c"))
 		LINT_ERROR(l, l->task_path, lint_line(l, "reference", "run"),
 			   "%s does not end in %s as sources of language \"%s\" do",
-			   t->reference_run, language_find(t->language)->suffix, t->language);
+			   t->reference_run, language_find(t->reference_language)->suffix,
+			   t->reference_language);
 	else if (t->leaderboard)
 		LINT_ERROR(l, l->task_path, lint_line(l, "leaderboard", "run"),
 			   "%s is no C source; a leaderboard's reference is one", t->reference_run);

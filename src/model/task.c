@@ -46,6 +46,7 @@ struct raw_arg {
 };
 struct raw_reference {
 	const char *run;
+	const char *language;
 	const char *symbol;
 	bool source;
 	bool blackbox;
@@ -72,6 +73,7 @@ static const struct toml_field work_fields[] = {
 };
 static const struct toml_field reference_fields[] = {
 	TOML_NEEDED("run", TEXT, raw_reference, run),
+	TOML_OPTION("language", TEXT, raw_reference, language),
 	TOML_OPTION("source", BOOL, raw_reference, source),
 	TOML_OPTION("blackbox", BOOL, raw_reference, blackbox),
 	TOML_OPTION("symbol", TEXT, raw_reference, symbol),
@@ -335,10 +337,25 @@ static int check_reference(struct loader *l, const struct toml *table,
 	return 0;
 }
 
+static int check_meeting(struct loader *l, const struct toml *table, const char *language)
+{
+	const struct toml *at = table ? toml_get(table, "language") : NULL;
+	if (check_language(l, at, language) < 0)
+		return -1;
+	if (!language_can_meet(language_find(l->task->language), language_find(language)))
+		return toml_fail_at(
+			&l->toml, at,
+			"a reference of language \"%s\" for kernels of language \"%s\" "
+			"is not supported; it is of the kernels' language, or \"python\" "
+			"for kernels of a GPU",
+			language, l->task->language);
+	return 0;
+}
+
 static int load_reference(struct loader *l, const struct toml *root)
 {
 	struct task *t = l->task;
-	struct raw_reference raw = { .build = language_find(t->language)->default_build };
+	struct raw_reference raw = { .language = t->language };
 	const struct toml *board = toml_get(root, "leaderboard");
 	const struct toml *table = board ? board : toml_get(root, "reference");
 	if (board && toml_get(root, "reference"))
@@ -346,12 +363,13 @@ static int load_reference(struct loader *l, const struct toml *root)
 				    "[leaderboard] stands instead of [reference]; keep one");
 	if (toml_read_fields(&l->toml, board ? &origin_section : &reference_section, table, &raw) <
 		    0 ||
-	    check_reference(l, table, &raw) < 0 ||
+	    check_meeting(l, table, raw.language) < 0 || check_reference(l, table, &raw) < 0 ||
 	    (board && leaderboard_load(&l->toml, board, t) < 0))
 		return -1;
 	t->reference_run = raw.run;
+	t->reference_language = raw.language;
 	t->reference_is_source = raw.source || !table;
-	t->reference_build = raw.build;
+	t->reference_build = raw.build ? raw.build : language_find(raw.language)->default_build;
 	t->reference_symbol = raw.symbol;
 	t->deny = raw.deny;
 	t->nr_deny = raw.nr_deny;

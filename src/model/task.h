@@ -58,10 +58,11 @@ struct task {
 	size_t nr_args;
 	const char *flops; /* expression or NULL */
 	const char *bytes;
-	const char *reference_run;    /* path below dir, or NULL in generate mode */
-	bool reference_is_source;     /* also where the run writes it: nothing is to be hidden */
-	const char *reference_symbol; /* of a compiled reference; NULL: the entry */
-	const char *reference_build;  /* "gcc -O2" unless [reference] build says otherwise */
+	const char *reference_run;      /* path below dir, or NULL in generate mode */
+	const char *reference_language; /* as `language`; that of the task unless it says another */
+	bool reference_is_source;       /* also where the run writes it: nothing is to be hidden */
+	const char *reference_symbol;   /* of a compiled reference; NULL: the entry */
+	const char *reference_build;    /* "gcc -O2" unless [reference] build says otherwise */
 	const struct leaderboard *leaderboard; /* the origin's rules, or NULL: ours */
 	const char **deny;
 	size_t nr_deny;
@@ -98,7 +99,8 @@ bool arg_is_output(const struct arg *arg);
 bool arg_is_input(const struct arg *arg);
 const char *arg_role_name(enum arg_role role);
 /* Prototype of the entry: "void scale(const float *x, ..., float eps)"; of a CUDA task with the
- * stream that its kernels are enqueued on as the last parameter. */
+ * stream that its kernels are enqueued on as the last parameter; of a Python task
+ * "def run(x, ..., eps)". */
 void task_prototype(const struct task *t, struct str *out);
 /* The same with double for every float type: that of a judge. */
 void task_judge_prototype(const struct task *t, struct str *out);

@@ -128,10 +128,22 @@ static const char *judge_type(const struct arg *arg)
 	return dtype_is_float(arg->dtype) ? "double" : dtype_ctype(arg->dtype);
 }
 
+static void python_prototype(const struct task *t, struct str *out)
+{
+	str_addf(out, "def %s(", t->entry);
+	for (size_t i = 0; i < t->nr_args; i++)
+		str_addf(out, "%s%s", i ? ", " : "", t->args[i].name);
+	str_add(out, ")");
+}
+
 void task_prototype(const struct task *t, struct str *out)
 {
 	const struct language *l = t->language ? language_find(t->language) : NULL;
 	const char *stream = l ? l->stream : NULL;
+	if (l && language_is(l, "python")) {
+		python_prototype(t, out);
+		return;
+	}
 	str_addf(out, "%svoid %s(", stream ? "extern \"C\" " : "", t->entry);
 	for (size_t i = 0; i < t->nr_args; i++) {
 		str_add(out, i ? ", " : "");

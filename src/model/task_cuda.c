@@ -33,7 +33,7 @@ int task_cuda_load(struct toml_loader *l, const struct toml *table, struct task 
 	struct raw_cuda raw = { .arch = NULL };
 	if (toml_read_fields(l, &section, table, &raw) < 0)
 		return -1;
-	if (table && !str_equal(t->language, "cuda"))
+	if (table && !str_equal(t->language, "cuda") && !str_equal(t->reference_language, "cuda"))
 		return toml_fail_at(l, table, "[cuda] in a task of language \"%s\"; remove it",
 				    t->language);
 	if (raw.arch && !is_arch(raw.arch))

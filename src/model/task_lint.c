@@ -63,9 +63,13 @@ static void lint_names(const struct lint *l)
 				   ctoken_common_kind(t->args[i].name));
 	if (!language_find(t->language)->is_checked)
 		LINT_ERROR(l, l->task_path, lint_line(l, "task", "language"),
-			   "language \"%s\" is not supported by this version; use \"c\" or "
-			   "\"cuda\"",
+			   "language \"%s\" is not supported by this version; use \"c\", "
+			   "\"cuda\" or \"python\"",
 			   t->language);
+	if (str_equal(t->language, "python") && !str_equal(t->entry, PYTHON_ENTRY))
+		LINT_ERROR(l, l->task_path, lint_line(l, "task", "entry"),
+			   "the entry of a Python task is \"" PYTHON_ENTRY "\", not \"%s\"",
+			   t->entry);
 }
 
 static void lint_roles(const struct lint *l)
@@ -95,31 +99,39 @@ static void lint_agent(const struct lint *l, const char *key, const char *name)
 static void lint_build(const struct lint *l)
 {
 	const char *build = l->task->reference_build;
-	const bool is_cuda = str_equal(l->task->language, "cuda");
+	const bool is_cuda = str_equal(l->task->reference_language, "cuda");
 	const size_t len = strcspn(build, " ");
 	const bool is_c =
 		(len == 3 && str_starts(build, "gcc")) || (len == 5 && str_starts(build, "clang"));
 	const bool is_nvcc = len == 4 && str_starts(build, "nvcc");
+	if (str_equal(l->task->reference_language, "python")) {
+		if (*build)
+			LINT_ERROR(l, l->task_path, lint_line(l, "reference", "build"),
+				   "build = \"%s\", and a Python module is not compiled; remove it",
+				   build);
+		return;
+	}
 	if (is_cuda ? !is_nvcc : !is_c)
 		LINT_ERROR(l, l->task_path, lint_line(l, lint_reference(l), "build"),
 			   "build = \"%s\" must start with %s", build,
 			   is_cuda ? "nvcc" : "gcc or clang");
 }
 
-/* The embedded agent transforms C. */
-static void lint_cuda(const struct lint *l)
+/* The embedded agent transforms C, and the rest of what is for processors alone. */
+static void lint_gpu(const struct lint *l)
 {
 	const struct task *t = l->task;
 	const char *const drivers[] = { t->teacher, t->student };
 	static const char *const keys[] = { "teacher", "student" };
-	if (!str_equal(t->language, "cuda"))
+	const struct language *language = language_find(t->language);
+	if (!language->is_gpu)
 		return;
 	for (size_t i = 0; i < ARRAY_LEN(drivers); i++)
 		if (str_equal(drivers[i], "tuner"))
 			LINT_ERROR(l, l->task_path, lint_line(l, "agents", keys[i]),
-				   "the embedded agent (tuner) works on C and not on CUDA; name "
+				   "the embedded agent (tuner) works on C and not on %s; name "
 				   "another %s in [agents]",
-				   keys[i]);
+				   str_equal(t->language, "cuda") ? "CUDA" : "Python", keys[i]);
 	if (t->leaderboard)
 		LINT_ERROR(l, l->task_path, lint_line(l, "task", "language"),
 			   "a leaderboard's tasks are C in this version; use [reference]");
@@ -132,7 +144,7 @@ static void lint_all(const struct lint *l)
 	lint_agent(l, "teacher", l->task->teacher);
 	lint_agent(l, "student", l->task->student);
 	lint_build(l);
-	lint_cuda(l);
+	lint_gpu(l);
 	lint_description(l);
 	lint_shapes(l);
 	lint_sizes(l);

@@ -276,7 +276,7 @@ TEST(a_run_records_version_and_digest_of_its_prompts)
 	CHECK_INT(json_int_or(judge, "version", 0), 2);
 	CHECK_INT(strlen(json_text_or(judge, "digest", "")), 64);
 	CHECK(json_object_get(prompts, "strategy/2-structure.md"));
-	CHECK_INT(json_object_size(prompts), 15);
+	CHECK_INT(json_object_size(prompts), 17);
 	scene_close(&sc);
 }
 
@@ -323,6 +323,27 @@ TEST(a_run_that_goes_on_with_other_prompts_says_which)
 	scene_run_ok(&sc);
 	CHECK_INT(nr_warnings(&sc, "prompts changed"), 1);
 	scene_close(&sc);
+}
+
+static void check_kit(const char *language, enum turn_kind kind, const char *has, const char *lacks)
+{
+	struct err e = { 0 };
+	AUTO_TASK struct task t;
+	AUTO_STR struct str text = STR_INIT;
+	AUTO_JSON json_t *data = all_data();
+	load_task(&t);
+	t.language = language;
+	CHECK_OK(prompt_render(&t, kind, data, &text, &e));
+	CHECK(strstr(text.text, has));
+	CHECK(!strstr(text.text, lacks));
+}
+
+TEST(a_kernel_is_written_with_what_its_language_has)
+{
+	check_kit("c", TURN_ROUND, "`gcc` and `clang`", "nvcc");
+	check_kit("cuda", TURN_ROUND, "`--use_fast_math`", "gnu17");
+	check_kit("python", TURN_GOAL, "One Python module", "gnu17");
+	check_kit("cuda", TURN_JUDGE, "-march=native", "`--use_fast_math`");
 }
 
 TEST_MAIN()

@@ -1,0 +1,5 @@
+import torch.nn.functional as F
+
+
+def run(x, rows, cols):
+    return F.gelu(x)

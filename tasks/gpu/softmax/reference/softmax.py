@@ -1,0 +1,5 @@
+import torch
+
+
+def run(x, rows, cols):
+    return torch.softmax(x, dim=-1)

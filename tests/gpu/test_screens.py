@@ -1,0 +1,142 @@
+#!/usr/bin/env python3
+"""The screens of Python kernels (src/build/screen_python.py): a source for each that must be refused, with the
+verdict and what its detail names, and look-alikes that must pass. tests/unit/build/test_screen_python.c runs
+them as forge-worker does. Last line "screens: N passed, N failed"."""
+import importlib.util
+import pathlib
+import re
+import sys
+
+SRC = pathlib.Path(__file__).resolve().parent.parent.parent / "src" / "build"
+PARAMETERS = ["x", "y:out", "n", "s"]
+
+TRITON = "import triton\nimport triton.language as tl\n"
+KERNEL_OF = """
+
+@triton.jit
+def scale_of(x, y, n, s, BLOCK: tl.constexpr):
+    at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(y + at, tl.load(x + at, mask=at < n) * s, mask=at < n)
+
+
+"""
+CALL = "    scale_of[(triton.cdiv(n, 1024),)](x, y, n, s, BLOCK=1024)\n"
+RUN = "def run(x, y, n, s):\n"
+PLAIN = TRITON + KERNEL_OF + RUN + CALL
+
+REFUSED = [
+    ("no Python", "def run(x, y, n, s:\n", "compile_failed", "line 1"),
+    ("nested", "x = " + "(" * 120 + "1\n", "compile_failed", None),
+    ("no entry", TRITON + KERNEL_OF, "no_entry", "no function run"),
+    ("entry in a class", "class A:\n    def run(x, y, n, s):\n        pass\n", "no_entry", "no function run"),
+    ("parameters", "def run(x, n, y, s):\n    pass\n", "no_entry", "(x, y, n, s), or (x, n, s)"),
+    ("starred", "def run(*args):\n    pass\n", "no_entry", None),
+    ("import", "import os\n" + PLAIN, "forbidden_import", "line 1: os"),
+    ("submodule", "import torch.nn.functional as F\n" + PLAIN, "forbidden_import", "torch.nn.functional"),
+    ("from", "from torch import matmul\n" + PLAIN, "forbidden_import", "torch.matmul"),
+    ("star", "from math import *\n" + PLAIN, "forbidden_import", "one by one"),
+    ("relative", "from . import other\n" + PLAIN, "forbidden_import", None),
+    ("import in a function", TRITON + RUN + "    import math\n" + CALL, "forbidden_import", "margin"),
+    ("threads", "import threading\n" + PLAIN, "forbidden_import", "threading"),
+    ("library", "import torch\n" + RUN + "    torch.matmul(x, x, out=y)\n", "forbidden_import", "torch.matmul"),
+    ("library by another name", "import torch as t\n" + RUN + "    t.mul(x, s, out=y)\n", "forbidden_import", "torch.mul"),
+    ("library by a class", "import torch\n" + RUN + "    torch.Tensor.copy_(y, x)\n", "forbidden_import", "torch.Tensor.copy_"),
+    ("operators", "import torch\n" + RUN + "    torch.ops.aten.mul(x, s)\n", "forbidden_import", "torch.ops"),
+    ("compiler", "import torch\n" + RUN + "    torch.compile(x)\n", "forbidden_import", "torch.compile"),
+    ("stream", "import torch\n" + RUN + "    torch.cuda.Stream()\n", "forbidden_import", "torch.cuda.Stream"),
+    ("event", "import torch\n" + RUN + "    torch.cuda.Event.elapsed_time = s\n", "forbidden_import", "torch.cuda.Event"),
+    ("method", RUN + "    y.copy_(x)\n", "forbidden_import", ".copy_()"),
+    ("method of a result", RUN + "    y.view(-1).add_(x)\n", "forbidden_import", ".add_()"),
+    ("product", RUN + "    return x @ y\n", "forbidden_import", "operator @"),
+    ("eval", RUN + "    eval('x')\n", "forbidden_import", "eval"),
+    ("getattr", RUN + "    getattr(x, 'sum')()\n", "forbidden_import", "getattr"),
+    ("open", RUN + "    open('/tmp/x', 'w')\n", "forbidden_import", "open"),
+    ("dunder", RUN + "    x.__class__\n", "forbidden_import", "__class__"),
+    ("code", RUN + "    run.__code__ = None\n", "forbidden_import", "__code__"),
+    ("identity", RUN + "    return id(x)\n", "forbidden_import", "id is refused"),
+    ("cache of functools", "import functools\n@functools.cache\n" + RUN + "    pass\n", "forbidden_import", "functools.cache"),
+    ("code of the module", "print('x')\n" + PLAIN, "constructor", "margin"),
+    ("condition", "if 1:\n    A = 1\n" + PLAIN, "constructor", None),
+    ("call", "import torch\nA = torch.empty(4)\n" + PLAIN, "constructor", None),
+    ("decorator", "def d(f):\n    return f\n\n\n@d\n" + RUN + "    pass\n", "constructor", "decorator"),
+    ("class body", "class A:\n    for i in (1, 2):\n        pass\n" + PLAIN, "constructor", None),
+    ("kept dictionary", "KEPT = {}\n" + RUN + "    KEPT[n] = y\n", "writable_static", "KEPT[n]"),
+    ("kept list", "KEPT = []\n" + RUN + "    KEPT.append(y)\n", "writable_static", "KEPT.append"),
+    ("global", "KEPT = 0\n" + RUN + "    global KEPT\n    KEPT = y\n", "writable_static", "global KEPT"),
+    ("attribute of a function", RUN + "    run.kept = y\n", "writable_static", "run.kept"),
+    ("attribute of an argument", RUN + "    x.kept = y\n", "writable_static", "x.kept"),
+    ("default", TRITON + "def f(kept=[]):\n    return kept\n\n\n" + RUN + "    f()\n", "writable_static", "default of f"),
+    ("address as a key", RUN + "    kept = {}\n    return kept[x.data_ptr()]\n", "writable_static", "address"),
+    ("addresses compared", RUN + "    if x.data_ptr() == 1:\n        pass\n", "writable_static", "address"),
+    ("clock", TRITON + "\n\n@triton.jit\ndef f(x):\n    tl.inline_asm_elementwise('mov.u64 $0, %globaltimer;', '=l', [],\n                              dtype=tl.int64, is_pure=False, pack=1)\n\n\n" + RUN + "    f[(1,)](x)\n", "forbidden_instruction", "clock"),
+    ("timer of a library", TRITON + "\n\n@triton.jit\ndef f(x):\n    tl.extra.cuda.globaltimer()\n\n\n" + RUN + "    f[(1,)](x)\n", "forbidden_import", "globaltimer"),
+]
+HONEST = [
+    ("plain", PLAIN),
+    ("words in comments and strings", "\"\"\"import os; eval(open('cache')); threading\"\"\"\n" + PLAIN + "    # x.data_ptr() in a dictionary, global state\n"),
+    ("returns its outputs", "import torch\n" + TRITON + KERNEL_OF + "def run(x, n, s):\n    y = torch.empty_like(x)\n" + CALL + "    return y\n"),
+    ("configurations by shape", TRITON + "WARPS = {1024: 4, 4096: 8}\nLARGE, SMALL = 8, 4\n" + KERNEL_OF + RUN + "    warps = WARPS.get(n, SMALL)\n    sizes = [1, 2]\n    sizes[0] = warps\n    sizes.append(LARGE)\n" + CALL),
+    ("tuned", TRITON + "\n\n@triton.autotune(configs=[triton.Config({'BLOCK': 256}, num_warps=4)], key=['n'])\n@triton.jit\ndef f(x, y, n, BLOCK: tl.constexpr):\n    pass\n\n\n" + RUN + "    f[lambda meta: (triton.cdiv(n, meta['BLOCK']),)](x, y, n)\n"),
+    ("a class of one call", TRITON + KERNEL_OF + "class Plan:\n    def __init__(self, n):\n        self.n = n\n\n    def blocks(self):\n        return self.n // 2\n\n\n" + RUN + "    plan = Plan(n)\n    plan.blocks()\n" + CALL),
+    ("cute", "import cutlass\nimport cutlass.cute as cute\nfrom cutlass.cute.runtime import from_dlpack\n\n\n@cute.kernel\ndef f(a: cute.Tensor, b: cute.Tensor):\n    i, _, _ = cute.arch.thread_idx()\n    b[i] = a[i] @ a[i]\n\n\n@cute.jit\ndef host(a: cute.Tensor, b: cute.Tensor):\n    f(a, b).launch(grid=(1, 1, 1), block=(32, 1, 1))\n\n\n" + RUN + "    host(from_dlpack(x), from_dlpack(y))\n"),
+]
+HONEST_REFERENCES = [
+    ("library", "import torch.nn.functional as F\n\n\ndef run(x, n, s):\n    return F.gelu(x)\n"),
+]
+REFUSED_REFERENCES = [
+    ("parameters", "def run(x):\n    return x\n", "no_entry", "(x, n, s)"),
+    ("no Python", "def run(:\n", "compile_failed", "line 1"),
+]
+
+
+def load_screens():
+    sys.dont_write_bytecode = True
+    spec = importlib.util.spec_from_file_location("screen_python", SRC / "screen_python.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def reasons():
+    """Rule to verdict, as the worker maps them."""
+    rows = re.findall(r"^SCREEN\((\w+), (\w+),", (SRC / "screens_python.def").read_text(), re.M)
+    return dict(rows)
+
+
+def answer_of(screens, source, role):
+    try:
+        return screens.screen(source, role, PARAMETERS)
+    except screens.Objection as e:
+        return e.answer
+
+
+def check(screens, known, seen, row, role):
+    what, source, reason, names = (*row, None, None)[:4]
+    got = answer_of(screens, source, role)
+    rule = got.get("rule")
+    seen.add(rule)
+    if rule is not None and rule not in known:
+        return f"{what}: unknown rule {rule}"
+    if known.get(rule) != reason or (names and names not in got["detail"]):
+        return f"{what}: want {reason} {names!r}, got {got}"
+    return None
+
+
+def main():
+    screens, known, seen = load_screens(), reasons(), set()
+    troubles, passed = [], 0
+    for rows, role in ((REFUSED, "candidate"), (HONEST, "candidate"), (REFUSED_REFERENCES, "reference"),
+                       (HONEST_REFERENCES, "reference")):
+        for row in rows:
+            trouble = check(screens, known, seen, row, role)
+            troubles += [trouble] if trouble else []
+            passed += not trouble
+    troubles += [f"no source is refused by {rule}" for rule in known if rule not in seen]
+    for trouble in troubles:
+        print(f"not ok {trouble}")
+    print(f"screens: {passed} passed, {len(troubles)} failed")
+    return 1 if troubles else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
