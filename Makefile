@@ -113,7 +113,7 @@ endef
 $(foreach l,$(LIB_LAYERS),$(eval $(call unit_layer_rule,$(l))))
 
 # Tests. `make check` is everything short; slower tiers have their own targets and a short form here.
-.PHONY: check check-unit check-pure check-cli check-escape check-crash check-agents check-acp check-mcp check-kb check-probes check-cheats check-hosts check-llm-real check-cuda check-gpu-python lint format fuzz bench bench-null bench-power nightly bench-cost bench-tuner cover \
+.PHONY: campaign kernels check-kernels check check-unit check-pure check-cli check-escape check-crash check-agents check-acp check-mcp check-kb check-probes check-cheats check-hosts check-llm-real check-cuda check-gpu-python lint format fuzz bench bench-null bench-power nightly bench-cost bench-tuner cover \
 	compile_commands.json install clean help
 check: lint all check-unit check-cli  ## every test in its short form, with lint
 check-unit: all unit  ## unit tests
@@ -181,7 +181,8 @@ check-cheats: all  ## kernels that cheat and honest look-alikes, N=3 times in ra
 
 lint:  ## layers, headers, function sizes, format, words, shell, static analysis
 	@tools/check-layers && CC=$(CC) tools/check-headers && tools/check-functions && tools/check-format \
-	  && tools/lint-words && tools/lint-prompts && tools/lint-scripts && tests/cheats/to-md --check
+	  && tools/lint-words && tools/lint-prompts && tools/lint-scripts && tests/cheats/to-md --check \
+	  && FORGE_BIN=$(abspath $(O)/bin) tools/lint-kernels
 lint-deep: compile_commands.json  ## clang-tidy and cppcheck (slow)
 	@tools/lint-deep
 format:  ## rewrite all C files by clang-format
@@ -224,9 +225,15 @@ bench-cost: all $(O)/bench/cost  ## seconds per K=8 verdict, split
 # All twelve tasks, or TASKS="a b"; OPERATORS=1 adds those of bench/operators.
 BENCH_TASKS = $(sort $(if $(TASKS),$(foreach t,$(TASKS),$(firstword $(wildcard tasks/$(t) bench/operators/$(t)) tasks/$(t))), \
 	$(patsubst %/task.toml,%,$(wildcard tasks/*/task.toml))) $(if $(OPERATORS),$(wildcard bench/operators/*)))
-bench-tuner: all $(O)/bench/tuner  ## optimiser against compilers and libraries: TASKS= R=31 RUNS=dir OUT=f.md OPERATORS=1
+bench-tuner: all $(O)/bench/tuner  ## optimiser against compilers and libraries: TASKS= R=31 RUNS=dir OUT=f.md KERNELS=dir OPERATORS=1
 	@FORGE_BIN=$(abspath $(O)/bin) $(O)/bench/tuner -r $(or $(R),15) $(if $(RUNS),-d $(RUNS)) $(if $(OUT),-o $(OUT)) \
-	  $(BENCH_TASKS)
+	  $(if $(KERNELS),-k $(KERNELS)) $(BENCH_TASKS)
+campaign: all $(O)/bench/tuner  ## runs, releases and compares all CPU tasks, one after the other: TASKS= (quiet machine; ~3 min a task)
+	@FORGE_BIN=$(abspath $(O)/bin) FORGE_BENCH=$(abspath $(O)/bench) bench/campaign $(TASKS)
+kernels: all  ## write kernels/README.md from the evidence there
+	@$(O)/bin/forge kernels kernels
+check-kernels: all  ## every released claim holds and kernels/README.md is what they give
+	@FORGE_BIN=$(abspath $(O)/bin) tools/lint-kernels
 
 cover:  ## line and branch coverage of the unit tests (gcov)
 	@$(MAKE) O=build/cover CC=gcc CFLAGS="-O0 -g --coverage" check-unit

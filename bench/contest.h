@@ -50,6 +50,8 @@ enum party_kind { PARTY_NAIVE, PARTY_COMPILER, PARTY_PARALLEL, PARTY_TUNER, PART
 struct party {
 	enum party_kind kind;
 	char *name;          /* "gcc -O3 -march=native" */
+	char *flags;         /* how it was built; NULL: a library */
+	char *version;       /* of its compiler or library, or NULL */
 	char *program;       /* NULL: it could not be built */
 	bool is_unbound;     /* its threads find their cores themselves */
 	const char *env;     /* one more variable, or NULL */
@@ -487,6 +489,8 @@ static inline void contest_release(struct contest *c)
 		struct party *p = &c->parties[i];
 		child_free(&p->child);
 		free(p->name);
+		free(p->flags);
+		free(p->version);
 		free(p->program);
 		free(p->lack);
 		free(p->ns);

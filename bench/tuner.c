@@ -6,17 +6,18 @@
  * against a library written by experts. Same operands, same number of threads where there are
  * several, cold caches, random order, one process each.
  *
- *   tuner [-r ROUNDS] [-d RUNS] [-o FILE.md] TASKDIR...      last line: wins=WON/TASKS
- * geomean=RATIO
+ *   tuner [-r ROUNDS] [-d RUNS] [-o FILE.md] [-k KERNELS] TASKDIR...
  *
- * -d keeps the runs in a folder and reuses those that have ended there. A win is a ratio over the
- * best compiler build (of one thread) whose interval lies above 1.
+ * The last line is wins=WON/TASKS geomean=RATIO. -d keeps the runs in a folder and reuses those
+ * that have ended there; -k leaves what it found in the folders of released kernels (comparison.h).
+ * A win is a ratio over the best compiler build (of one thread) whose interval lies above 1.
  */
 
 #include <math.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "bench/comparison.h"
 #include "bench/contest.h"
 #include "bench/ratio.h"
 #include "build/directive.h"
@@ -124,6 +125,31 @@ static char *member_flags(const struct member *m, unsigned threads)
 }
 #pragma GCC diagnostic pop
 
+/* First line of what a program says of itself; yours. NULL: it says nothing. */
+static char *version_of(const char *const *argv)
+{
+	struct err e = { 0 };
+	struct proc_spec spec = { .argv = argv };
+	AUTO_PROC_RESULT struct proc_result done;
+	if (proc_run(&done, &spec, &e) < 0 || !proc_result_is_ok(&done))
+		return NULL;
+	return xstrndup(done.out.text, strcspn(done.out.text, "\n"));
+}
+
+static char *compiler_version(const char *flags)
+{
+	AUTO_FREE char *compiler = xstrndup(flags, strcspn(flags, " "));
+	const char *const argv[] = { compiler, "--version", NULL };
+	return version_of(argv);
+}
+
+static char *package_version(const char *package)
+{
+	const char *const argv[] = { "dpkg-query", "-W", "-f", "${Package} ${Version}\n",
+				     package,      NULL };
+	return version_of(argv);
+}
+
 static void add_compilers(struct contest *c, const char *source)
 {
 	AUTO_FREE char *restricted = with_restrict(source, c->task.entry);
@@ -137,6 +163,8 @@ static void add_compilers(struct contest *c, const char *source)
 		bool is_parallel = strchr(m->flags, '%') != NULL;
 		struct party *p =
 			contest_add(c, is_parallel ? PARTY_PARALLEL : PARTY_COMPILER, name);
+		p->flags = xstrdup(flags);
+		p->version = compiler_version(flags);
 		party_build(p, c, flags, is_restrict ? restricted : source);
 	}
 }
@@ -175,6 +203,7 @@ static void add_libraries(struct contest *c)
 		AUTO_FREE char *flags = xasprintf("gcc -O2 %s", l->flags);
 		p->is_unbound = l->is_unbound;
 		p->env = l->env;
+		p->version = package_version(l->package);
 		if (party_compile(p, flags, source, object))
 			party_link(p, c, object, l->libs);
 		if (p->program)
@@ -365,23 +394,6 @@ struct table {
 	struct str shapes; /* a line per task and shape */
 };
 
-static const struct party *best_of(const struct contest *c, enum party_kind kind)
-{
-	const struct party *best = NULL;
-	double best_ns = INFINITY;
-	for (size_t i = 0; i < c->nr_parties; i++) {
-		const struct party *p = &c->parties[i];
-		if (p->kind != kind || !p->child)
-			continue;
-		double ns = ratio_typical_ns(p->ns, c->nr_beds, c->nr_rounds);
-		if (ns < best_ns) {
-			best_ns = ns;
-			best = p;
-		}
-	}
-	return best;
-}
-
 static double median_ms(const struct contest *c, const struct party *p, size_t shape)
 {
 	return summary_median(p->ns + shape * c->nr_rounds, c->nr_rounds) / 1e6;
@@ -438,9 +450,10 @@ static void describe_shapes(const struct contest *c, const struct party *const w
 static void fill_row(struct row *row, const struct contest *c, const struct run_facts *f,
 		     struct table *t)
 {
-	const struct party *who[WHO] = { &c->parties[0], best_of(c, PARTY_COMPILER),
-					 best_of(c, PARTY_TUNER), best_of(c, PARTY_LIBRARY),
-					 best_of(c, PARTY_PARALLEL) };
+	const struct party *who[WHO] = { &c->parties[0], comparison_best(c, PARTY_COMPILER),
+					 comparison_best(c, PARTY_TUNER),
+					 comparison_best(c, PARTY_LIBRARY),
+					 comparison_best(c, PARTY_PARALLEL) };
 	const size_t shape = slowest_shape(c);
 	struct ratio over_library = { 0 };
 	struct ratio over_parallel = { 0 };
@@ -479,7 +492,8 @@ static void fill_row(struct row *row, const struct contest *c, const struct run_
 struct options {
 	unsigned nr_rounds;
 	const char *runs;
-	const char *out; /* or NULL */
+	const char *out;     /* or NULL */
+	const char *kernels; /* or NULL */
 	char root[64];
 };
 
@@ -493,6 +507,26 @@ static int compete(struct contest *c, const char *run, struct err *e)
 	add_tuner(c, kernel);
 	add_libraries(c);
 	return contest_run(c, e);
+}
+
+/* A kernel that did not stand the contest is told of in the notes only. */
+static void leave_comparison(const struct options *o, const struct contest *c, const char *run)
+{
+	const struct party *kernel = comparison_best(c, PARTY_TUNER);
+	AUTO_FREE char *best = path_join(run, "best/kernel.c");
+	if (!o->kernels || !kernel || !file_exists(best))
+		return;
+	AUTO_FREE char *source = kit_read(run, "best/kernel.c");
+	AUTO_FREE char *command =
+		xasprintf("make bench-tuner TASKS=%s R=%u", c->task.name, o->nr_rounds);
+	const struct comparison cmp = { .contest = c,
+					.kernel = kernel,
+					.kernels = o->kernels,
+					.source = source,
+					.command = command,
+					.seed = SEED };
+	const unsigned nr = comparison_write(&cmp);
+	printf("%-14s %u released kernel%s compared\n", c->task.name, nr, nr == 1 ? "" : "s");
 }
 
 static int take_tolerances(struct contest *c, const char *run, struct err *e)
@@ -513,6 +547,7 @@ static int bench_task(const struct options *o, const char *task_dir, struct row 
 	    take_tolerances(&c, run, e) < 0 || compete(&c, run, e) < 0)
 		return -1;
 	fill_row(row, &c, &facts, t);
+	leave_comparison(o, &c, run);
 	return 0;
 }
 
@@ -588,12 +623,9 @@ static void print_notes(const struct table *t, struct str *out)
 
 static void add_version(struct str *out, const char *compiler)
 {
-	struct err e = { 0 };
-	const char *argv[] = { compiler, "--version", NULL };
-	struct proc_spec spec = { .argv = argv };
-	AUTO_PROC_RESULT struct proc_result done;
-	if (proc_run(&done, &spec, &e) == 0 && proc_result_is_ok(&done))
-		str_addf(out, ", %.*s", (int)strcspn(done.out.text, "\n"), done.out.text);
+	AUTO_FREE char *version = compiler_version(compiler);
+	if (version)
+		str_addf(out, ", %s", version);
 }
 
 static void print_head(const struct options *o, struct str *out)
@@ -663,13 +695,15 @@ int main(int argc, char **argv)
 	struct options o = { .nr_rounds = DEFAULT_ROUNDS };
 	struct table t = { .notes = STR_INIT, .shapes = STR_INIT };
 	int option = 0;
-	while ((option = getopt(argc, argv, "r:d:o:")) != -1) {
+	while ((option = getopt(argc, argv, "r:d:o:k:")) != -1) {
 		if (option == 'r')
 			o.nr_rounds = (unsigned)strtoul(optarg, NULL, 10);
 		else if (option == 'd')
 			o.runs = optarg;
 		else if (option == 'o')
 			o.out = optarg;
+		else if (option == 'k')
+			o.kernels = optarg;
 		else
 			return 64;
 	}

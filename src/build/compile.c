@@ -24,7 +24,7 @@ static const char deps_name[] = "leaf.d";
 static const char as_deps_name[] = "leaf.as.d";
 static const char log_cut[] = "\n... (cut)\n";
 
-static void argv_fill(struct strv *argv, const struct toolbox *t, const struct directive *d)
+void compile_flags(const struct directive *d, struct strv *argv)
 {
 	static const char *const before[] = { "-msse3", "-std=gnu17" };
 	static const char *const after[] = {
@@ -47,6 +47,11 @@ static void argv_fill(struct strv *argv, const struct toolbox *t, const struct d
 	strv_add_all(argv, &d->flags);
 	for (size_t i = 0; i < ARRAY_LEN(after); i++)
 		strv_add(argv, after[i]);
+}
+
+static void argv_fill(struct strv *argv, const struct toolbox *t, const struct directive *d)
+{
+	compile_flags(d, argv);
 	strv_addf(argv, "-I%s", t->kit);
 	strv_add(argv, "-MD");
 	strv_add(argv, "-MF");

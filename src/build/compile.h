@@ -19,6 +19,8 @@ struct toolbox;
  * verdict is forbidden_include. */
 int compile_run(const struct toolbox *t, const struct directive *d, struct verdict *v,
 		struct str *log, struct err *e);
+/* Compiler, the author's flags and the harness' own: what the object's code follows from. */
+void compile_flags(const struct directive *d, struct strv *argv);
 /* Append tool output to a log as compile_run does. */
 void compile_log_add(const struct toolbox *t, struct str *log, const char *text);
 /* What may be told of a log when the source is sealed: "kernel.c:12:5: error", a line for each

@@ -61,22 +61,35 @@ void view_release(struct view *v)
 	v->has_result = false;
 }
 
+static const struct result_shape *shape_of(const struct result *r, const char *name)
+{
+	for (size_t i = 0; i < r->nr_shapes; i++)
+		if (str_equal(r->shapes[i].name, name))
+			return &r->shapes[i];
+	return NULL;
+}
+
 const struct result_shape *view_shape(const struct view *v, const char *name)
 {
-	for (size_t i = 0; v->has_result && i < v->result.nr_shapes; i++)
-		if (str_equal(v->result.shapes[i].name, name))
-			return &v->result.shapes[i];
-	return NULL;
+	return v->has_result ? shape_of(&v->result, name) : NULL;
+}
+
+double roofline_share(const struct result *r, const char *name, double ns)
+{
+	const struct result_shape *shape = shape_of(r, name);
+	const json_t *machine = json_object_get(r->doc, "machine");
+	const double bytes_per_s = json_real_or(machine, "read_bytes_per_s", 0);
+	const double flops_per_s = json_real_or(machine, "f32_flops_per_s", 0);
+	if (!shape || shape->bytes <= 0 || bytes_per_s <= 0 || ns <= 0)
+		return 0;
+	double floor_s = shape->bytes / bytes_per_s;
+	double compute_s = flops_per_s > 0 ? shape->flops / flops_per_s : 0;
+	return (floor_s > compute_s ? floor_s : compute_s) / (ns * 1e-9);
 }
 
 double view_roofline_share(const struct view *v, const char *name, double ns)
 {
-	const struct result_shape *shape = view_shape(v, name);
-	if (!shape || shape->bytes <= 0 || v->bytes_per_s <= 0 || ns <= 0)
-		return 0;
-	double floor_s = shape->bytes / v->bytes_per_s;
-	double compute_s = v->flops_per_s > 0 ? shape->flops / v->flops_per_s : 0;
-	return (floor_s > compute_s ? floor_s : compute_s) / (ns * 1e-9);
+	return v->has_result ? roofline_share(&v->result, name, ns) : 0;
 }
 
 static enum decision_fate fate_by_outcome(const struct state_round *r)

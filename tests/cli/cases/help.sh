@@ -6,7 +6,7 @@ t forge --version
 t forge --help
 t forge help check
 man=$CLI/../../docs/man
-for cmd in init check new run evolve turn submit publish yield wait status report judge time doctor log mcp mcp-config help; do
+for cmd in init check new run evolve turn submit publish yield wait status report judge time export kernels doctor log mcp mcp-config help; do
 	page=$man/forge-$cmd.1
 	forge $cmd --help > out || echo "forge $cmd --help exits $?"
 	[ "$(sed -n '1s/^usage: //p' out)" = "$(synopsis "$page")" ] || echo "$cmd: SYNOPSIS differs"

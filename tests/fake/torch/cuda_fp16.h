@@ -1,0 +1,4 @@
+#pragma once
+struct __half {
+	explicit __half(float);
+};

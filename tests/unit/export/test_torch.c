@@ -1,0 +1,178 @@
+#include "export/export.h"
+
+#include <stdlib.h>
+
+#include "export/claim.h"
+#include "sys/proc.h"
+
+/* The extension can not be built without PyTorch. Its text is held against a golden one, its
+ * binding compiled against declarations of what it calls (tests/fake/torch), its scripts by Python,
+ * and its kernel by nvcc where there is one. */
+
+static const char *const student[] = { "FAKE speedup=4", NULL };
+
+static struct scene made; /* by main, copied by the tests */
+
+static const char golden[] = "tests/data/export/binding.cpp";
+
+/* A claim about the template's CUDA kernel, its numbers as marked. */
+static char *cuda_claim(struct scene *sc, const char *task_edit_from, const char *task_edit_to)
+{
+	struct err e = { 0 };
+	claim_copy(sc, &made);
+	char *best = claim_best(sc);
+	AUTO_FREE char *task = path_join(best, "task");
+	AUTO_FREE char *toml = path_join(task, "task.toml");
+	AUTO_FREE char *kernel = path_join(best, "kernel.c");
+	AUTO_FREE char *command = xasprintf("rm -r %s && cp -R share/template-cuda %s && find %s "
+					    "-type f -exec sed -i s/@NAME@/axpby/ {} + && "
+					    "cp %s/reference/kernel.cu %s",
+					    task, task, task, task, kernel);
+	const char *const argv[] = { "sh", "-c", command, NULL };
+	const struct proc_spec spec = { .argv = argv };
+	AUTO_PROC_RESULT struct proc_result r = { 0 };
+	CHECK_OK(proc_run(&r, &spec, &e));
+	CHECK_INT(r.exit_code, 0);
+	if (task_edit_from) {
+		AUTO_STR struct str text = STR_INIT;
+		CHECK_OK(file_read(toml, 1 << 20, &text, &e));
+		const char *at = strstr(text.text, task_edit_from);
+		CHECK(at);
+		AUTO_FREE char *changed = xasprintf("%.*s%s%s", (int)(at - text.text), text.text,
+						    task_edit_to, at + strlen(task_edit_from));
+		CHECK_OK(file_write_text(toml, changed, &e));
+	}
+	AUTO_FREE char *path = path_join(best, "evidence.json");
+	AUTO_JSON json_t *doc = json_read_file(path, &e);
+	json_object_set_new(doc, "build", json_string("nvcc -O3 --use_fast_math"));
+	json_object_set_new(doc, "reference_build", json_string("nvcc -O3"));
+	json_object_set_new(json_object_get(doc, "machine"), "gpu",
+			    json_pack("{s:s}", "name", "NVIDIA H200"));
+	CHECK_OK(json_write_file(path, doc, &e));
+	claim_rechain(best, NULL, NULL);
+	return best;
+}
+
+static int run_tool(const char *dir, const char *command)
+{
+	struct err e = { 0 };
+	AUTO_FREE char *here = realpath("tests/fake/torch", NULL);
+	AUTO_FREE char *whole = xasprintf("FAKE=%s; cd %s && %s", here, dir, command);
+	const char *const argv[] = { "sh", "-c", whole, NULL };
+	const struct proc_spec spec = { .argv = argv };
+	AUTO_PROC_RESULT struct proc_result r = { 0 };
+	CHECK_OK(proc_run(&r, &spec, &e));
+	if (r.exit_code)
+		printf("# %s: %s%s\n", command, r.out.text, r.err.text);
+	return r.exit_code;
+}
+
+static bool has_tool(const char *name)
+{
+	AUTO_FREE char *path = proc_find(name);
+	return path != NULL;
+}
+
+static char *exported(struct scene *sc, const char *from, const char *to)
+{
+	AUTO_FREE char *best = cuda_claim(sc, from, to);
+	char *place = claim_place(sc, "torch");
+	const struct export_spec spec = { .from = best, .to = place };
+	claim_exported(&spec);
+	return place;
+}
+
+TEST(the_binding_is_the_golden_one)
+{
+	struct scene sc;
+	struct err e = { 0 };
+	AUTO_STR struct str want = STR_INIT;
+	AUTO_STR struct str got = STR_INIT;
+	AUTO_FREE char *place = exported(&sc, NULL, NULL);
+	claim_read(place, "binding.cpp", &got);
+	if (getenv("ACCEPT"))
+		CHECK_OK(file_write_text(golden, got.text, &e));
+	CHECK_OK(file_read(golden, 1 << 20, &want, &e));
+	CHECK_TEXT(got.text, want.text);
+	scene_close(&sc);
+}
+
+TEST(the_source_is_that_of_the_claim)
+{
+	struct scene sc;
+	AUTO_FREE char *place = exported(&sc, NULL, NULL);
+	AUTO_FREE char *best = claim_best(&sc);
+	CHECK_TEXT(claim_digest(place, "kernel.cu").hex, claim_digest(best, "kernel.c").hex);
+	CHECK_HAS(place, "forge_axpby.py", "\"TORCH_CUDA_ARCH_LIST\", \"9.0a\"");
+	CHECK_HAS(place, "forge_axpby.py", "[\"-O3\", \"--use_fast_math\"]");
+	CHECK_HAS(place, "README.md", "NVIDIA H200");
+	CHECK_INT(run_tool(place, "sha256sum --quiet -c SHA256SUMS"), 0);
+	CHECK_INT(run_tool(place, "test $(wc -l < example.py) -le 10"), 0);
+	scene_close(&sc);
+}
+
+TEST(a_compiler_takes_the_binding)
+{
+	static const char *const dtypes[] = { "\"f32\"", "\"bf16\"", "\"f8e4m3\"", "\"bool\"" };
+	if (!has_tool("g++"))
+		SKIP("no g++ here");
+	for (size_t i = 0; i < ARRAY_LEN(dtypes); i++) {
+		struct scene sc;
+		AUTO_FREE char *place = exported(&sc, "\"f32\"", dtypes[i]);
+		CHECK_INT(run_tool(place, "g++ -std=c++17 -Wall -Wextra -Werror -I$FAKE "
+					  "-fsyntax-only binding.cpp"),
+			  0);
+		scene_close(&sc);
+	}
+}
+
+TEST(python_takes_the_scripts)
+{
+	struct scene sc;
+	if (!has_tool("python3"))
+		SKIP("no python3 here");
+	AUTO_FREE char *place = exported(&sc, NULL, NULL);
+	CHECK_INT(run_tool(place, "for f in *.py; do python3 -c 'import ast, sys; "
+				  "ast.parse(open(sys.argv[1]).read())' $f || exit 1; done"),
+		  0);
+	scene_close(&sc);
+}
+
+TEST(a_cuda_compiler_takes_the_kernel)
+{
+	struct scene sc;
+	AUTO_FREE char *place = exported(&sc, NULL, NULL);
+	if (run_tool(place, "command -v nvcc > /dev/null"))
+		SKIP("no nvcc on PATH");
+	CHECK_INT(
+		run_tool(
+			place,
+			"nvcc -arch=sm_90a -O3 --use_fast_math -Iinclude -c -o kernel.o kernel.cu"),
+		0);
+	scene_close(&sc);
+}
+
+TEST(flags_that_no_kernel_may_have_are_refused)
+{
+	struct scene sc;
+	struct err e = { 0 };
+	AUTO_FREE char *best = cuda_claim(&sc, NULL, NULL);
+	AUTO_FREE char *path = path_join(best, "evidence.json");
+	AUTO_FREE char *place = claim_place(&sc, "torch");
+	AUTO_JSON json_t *doc = json_read_file(path, &e);
+	json_object_set_new(doc, "build", json_string("nvcc -O3 -ccbin=/tmp/x"));
+	CHECK_OK(json_write_file(path, doc, &e));
+	claim_rechain(best, NULL, NULL);
+	const struct export_spec spec = { .from = best, .to = place };
+	claim_refused(&spec, ERR_INPUT, "-ccbin");
+	CHECK(!file_exists(place));
+	scene_close(&sc);
+}
+
+int main(int argc, char **argv)
+{
+	claim_run(&made, student);
+	int code = test_main(argc, argv);
+	scene_close(&made);
+	return code;
+}
