@@ -19,7 +19,7 @@
 #include "report/text.h"
 #include "report/view.h"
 
-enum { MAX_DEPTH = 4, MAX_CELL_BYTES = 160, MAX_PAGE_BYTES = 16 << 20, COMPARISON_VERSION = 1 };
+enum { MAX_DEPTH = 4, MAX_CELL_BYTES = 320, MAX_PAGE_BYTES = 16 << 20, COMPARISON_VERSION = 1 };
 
 /* One released kernel. */
 struct released {
@@ -340,20 +340,19 @@ static void add_rows(struct kernels *k, const struct released *r, struct table *
 static const char head[] =
 	"# Released kernels\n\n"
 	"Made by `forge kernels` from the evidence in these folders; `forge kernels --check` holds "
-	"it. "
-	"Each folder is a claim that can be taken\naway (docs/format/evidence.md): kernel, "
-	"reference, judge, raw samples, and one hash chain over all of them.\n\n"
+	"it. Each folder is a claim that can be taken away\n"
+	"(docs/format/evidence.md): kernel, reference, judge, raw samples, and one hash chain over "
+	"all of them.\n\n"
 	"Speed-up is the other's time divided by the kernel's, geometric mean over the shapes, "
-	"with "
-	"its interval. *Faster* means that the whole\ninterval lies above 1, **slower** that it "
-	"lies "
-	"below, **tie** that it holds 1, **no kernel** that none was confirmed. Over the "
-	"reference: K=16 fresh processes and code layouts, "
-	"confirmed\nafter the choice, held-out shapes included. Over compilers and libraries: all "
-	"in "
-	"turns in one run, visible shapes, medians of paired ratios with\n95 % intervals "
-	"(docs/format/comparison.md). Operands are cold. A number holds for its machine and "
-	"date.\n\n";
+	"with its interval. *Faster* means that the whole interval\n"
+	"lies above 1, **slower** that it lies below, **tie** that it holds 1, **no kernel** that "
+	"none was confirmed. Over the reference: K=16 fresh processes\n"
+	"and code layouts, confirmed after the choice, held-out shapes included. Over compilers "
+	"and libraries: all in turns in one run, visible shapes, medians\n"
+	"of paired ratios with 95 % intervals (docs/format/comparison.md). Operands are cold. The "
+	"roofline is what the machine reached in the same job; above\n"
+	"100 % of one thread's, more threads or a cache took part. A number holds for its machine "
+	"and date.\n\n";
 
 static void print_machines(const struct kernels *k, struct str *out)
 {
