@@ -113,7 +113,7 @@ endef
 $(foreach l,$(LIB_LAYERS),$(eval $(call unit_layer_rule,$(l))))
 
 # Tests. `make check` is everything short; slower tiers have their own targets and a short form here.
-.PHONY: campaign kernels check-kernels check check-unit check-pure check-cli check-escape check-crash check-agents check-acp check-mcp check-kb check-probes check-cheats check-hosts check-llm-real check-cuda check-gpu-python lint format fuzz bench bench-null bench-power nightly bench-cost bench-tuner cover \
+.PHONY: campaign kernels check-export check-kernels check check-unit check-pure check-cli check-escape check-crash check-agents check-acp check-mcp check-kb check-probes check-cheats check-hosts check-llm-real check-cuda check-gpu-python lint format fuzz bench bench-null bench-power nightly bench-cost bench-tuner cover \
 	compile_commands.json install clean help
 check: lint all check-unit check-cli  ## every test in its short form, with lint
 check-unit: all unit  ## unit tests
@@ -232,6 +232,8 @@ campaign: all $(O)/bench/tuner  ## runs, releases and compares all CPU tasks, on
 	@FORGE_BIN=$(abspath $(O)/bin) FORGE_BENCH=$(abspath $(O)/bench) bench/campaign $(TASKS)
 kernels: all  ## write kernels/README.md from the evidence there
 	@$(O)/bin/forge kernels kernels
+check-export: all $(O)/unit/export/test_torch $(O)/unit/export/test_export $(O)/unit/cmd/test_library  ## exports of every kind; bindings of all GPU tasks, the CUDA kernel where there is nvcc
+	@EXPORT_ALL=1 tools/run-unit $(filter-out all,$^)
 check-kernels: all  ## every released claim holds and kernels/README.md is what they give
 	@FORGE_BIN=$(abspath $(O)/bin) tools/lint-kernels
 

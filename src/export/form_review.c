@@ -211,7 +211,8 @@ static int write_page(const struct shipment *s, const char *dir, struct err *e)
 			 "`kernel.patch` against the reference, `kernel.c` as a whole.");
 	else
 		page_add(&p, BLOCK_TEXT,
-			 "`kernel.c`; the reference is sealed, so there is no patch.");
+			 "`kernel.c`; the reference is sealed, or of another kind, so there is no "
+			 "patch.");
 	add_judged(s, &p);
 	add_environment(s, &p);
 	add_rejected(s, &p);

@@ -30,7 +30,8 @@ static char *find_kit(struct err *e)
 	return kit ? kit : share_path("../include", e);
 }
 
-/* A sealed reference stays where it is, and one that is compiled has no source. */
+/* A sealed reference stays where it is, one that is compiled has no source, and one in another
+ * language is no kernel. */
 static bool may_ship_reference(const struct shipment *s)
 {
 	struct err ignored = { 0 };
