@@ -176,6 +176,8 @@ static int set_team(const struct library *l, struct slots *slots, struct err *e)
 	if (slots_fill(slots, has_team ? "c/team.c" : "c/alone.c", &team, e) < 0)
 		return -1;
 	slots_set(slots, "TEAM", team.text);
+	slots_setf(slots, "TEAM_WORDS", has_team ? "%u" : "none of its own; the task allows %u",
+		   l->s->task.threads);
 	slots_set(slots, "OMP_INCLUDE", has_team ? "#include <omp.h>\n" : "");
 	return 0;
 }

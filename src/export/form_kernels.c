@@ -2,6 +2,7 @@
  * verify` takes it as it is, with the newest curriculum and the report beside it. */
 
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/err.h"
@@ -12,6 +13,8 @@
 #include "export/shipment.h"
 #include "export/slots.h"
 #include "store/rundir.h"
+
+enum { MAX_REPORT_BYTES = 16 << 20 };
 
 /* "Intel(R) Xeon(R) Processor" -> "intel-xeon-processor". */
 static void add_slug(struct str *out, const char *name)
@@ -64,6 +67,31 @@ static int put(const struct shipment *s, const char *name, const char *dir, cons
 	return dest_put(from, dir, as, e);
 }
 
+static void replace_all(const char *text, const char *from, const char *to, struct str *out)
+{
+	for (const char *at; *from && (at = strstr(text, from)); text = at + strlen(from)) {
+		str_add_len(out, text, (size_t)(at - text));
+		str_add(out, to);
+	}
+	str_add(out, text);
+}
+
+/* Where the run lay is nobody's business, and its commands need a run, not that path. */
+static int put_report(const struct shipment *s, const char *dir, struct err *e)
+{
+	AUTO_FREE char *from = rundir_path(s->run, RUNDIR_REPORT_MD);
+	AUTO_FREE char *to = path_join(dir, "report.md");
+	AUTO_FREE char *real = realpath(s->run, NULL);
+	AUTO_STR struct str text = STR_INIT;
+	AUTO_STR struct str named = STR_INIT;
+	AUTO_STR struct str bare = STR_INIT;
+	if (file_read(from, MAX_REPORT_BYTES, &text, e) < 0)
+		return -1;
+	replace_all(text.text, real ? real : s->run, "RUN", &named);
+	replace_all(named.text, s->run, "RUN", &bare);
+	return file_write(to, bare.text, bare.len, e);
+}
+
 static int put_readme(const struct shipment *s, const char *dir, struct err *e)
 {
 	AUTO_SLOTS struct slots slots = { 0 };
@@ -80,7 +108,7 @@ int form_kernels(const struct shipment *s, const char *dir, struct err *e)
 		return -1;
 	if (c && put(s, c->path, dir, "curriculum.toml", e) < 0)
 		return -1;
-	if (put(s, rundir_name(RUNDIR_REPORT_MD), dir, "report.md", e) < 0)
+	if (put_report(s, dir, e) < 0)
 		return -1;
 	return put_readme(s, dir, e);
 }

@@ -32,6 +32,24 @@ static const char program[] =
 	"	fwrite(y, sizeof(*y), (size_t)n, fopen(argv[5], \"w\"));\n"
 	"	return argc && body < 0 ? 20 - body : body;\n}\n";
 
+static const char threaded[] = "/* forge-build: gcc -O2 -fopenmp */\n#include <stdint.h>\n" POWERS
+			       "\n{\n#pragma omp parallel for num_threads(2)\n"
+			       "	for (int64_t i = 0; i < n; i++) {\n"
+			       "		float sum = 0, power = 1;\n"
+			       "		for (int64_t j = 0; j < m; j++, power *= "
+			       "x[i])\n			sum += c[j] * power;\n"
+			       "		y[i] = sum;\n	}\n}\n/* FAKE speedup=4 */\n";
+
+/* The same call, alone and inside of a parallel region. */
+static const char nested[] =
+	"#include <stdlib.h>\n#include \"forge_powers.h\"\n"
+	"int main(int argc, char **argv)\n{\n"
+	"	float *x = aligned_alloc(64, 65536), *y = aligned_alloc(64, 65536);\n"
+	"	int body = 9;\n	(void)argv;\n"
+	"	for (int i = 0; i < 10000; i++)\n		x[i] = 0.5f;\n"
+	"#pragma omp parallel num_threads(2) if (argc > 1)\n#pragma omp master\n"
+	"	body = forge_powers(x, x, y, 600, 24);\n	return body;\n}\n";
+
 struct world {
 	struct scene sc;
 	char *best;
@@ -59,14 +77,8 @@ static char *object_of(const struct scene *sc, const char *source, enum build_ro
 }
 
 /* A claim whose objects are those that a compiler makes of its sources. */
-static void world_make(struct world *w)
+static void world_finish(struct world *w)
 {
-	struct err e = { 0 };
-	AUTO_STR struct str source = STR_INIT;
-	CHECK_OK(file_read("tests/crash/task/replay/wide.c", 1 << 20, &source, &e));
-	AUTO_FREE char *marked = xasprintf("%s/* FAKE speedup=4 */\n", source.text);
-	const char *const student[] = { marked, NULL };
-	claim_run(&w->sc, student);
 	w->best = claim_best(&w->sc);
 	w->library = claim_place(&w->sc, "library");
 	AUTO_FREE char *candidate = path_join(w->best, "kernel.c");
@@ -76,6 +88,17 @@ static void world_make(struct world *w)
 	claim_rechain(w->best, object, other);
 	const struct export_spec spec = { .from = w->best, .to = w->library, .accept_weak = true };
 	claim_exported(&spec);
+}
+
+static void world_make(struct world *w)
+{
+	struct err e = { 0 };
+	AUTO_STR struct str source = STR_INIT;
+	CHECK_OK(file_read("tests/crash/task/replay/wide.c", 1 << 20, &source, &e));
+	AUTO_FREE char *marked = xasprintf("%s/* FAKE speedup=4 */\n", source.text);
+	const char *const student[] = { marked, NULL };
+	claim_run(&w->sc, student);
+	world_finish(w);
 }
 
 static struct world made; /* by main */
@@ -201,6 +224,27 @@ TEST(the_library_builds_its_example_and_holds_its_own_bytes)
 			 "cp src/kernel.o was.o && make -s rebuild && cmp was.o src/kernel.o"),
 		  0);
 	CHECK_INT(run_in(w.library, "make -s check"), 0);
+	world_close(&w);
+}
+
+TEST(a_kernel_with_threads_gets_its_own_number_of_them_or_no_call)
+{
+	const char *const student[] = { threaded, NULL };
+	struct world w;
+	scene_open(&w.sc);
+	setenv("FORGE_SHARE", "share", 1);
+	scene_edit(&w.sc, "task.toml", "threads = 1", "threads = 2");
+	scene_student(&w.sc, student);
+	scene_new(&w.sc);
+	scene_run_ok(&w.sc);
+	world_finish(&w);
+	claim_put(w.library, "nested.c", nested);
+	CHECK_INT(run_in(w.library, "gcc -O2 -Iinclude -o nested nested.c lib/*.a -fopenmp -lm"),
+		  0);
+	CHECK_INT(run_in(w.library, "OMP_NUM_THREADS=1 ./nested"), 0);
+	CHECK_INT(run_in(w.library, "./nested inside"), 1);
+	CHECK_INT(run_in(w.library, "OMP_THREAD_LIMIT=1 ./nested"), 1);
+	CHECK_INT(run_in(w.library, "make -s && ./example && make -s check"), 0);
 	world_close(&w);
 }
 
