@@ -65,7 +65,9 @@ $(O)/obj/tuner/lab_build.o: include/forge/kernel.h include/forge/small_float.h
 # Screens of Python are a program of Python, a part of ours.
 $(O)/obj/src/build/screen_python.o: src/build/screen_python.py
 # The driver of a GPU is asked by a child that loads it.
-$(O)/obj/src/sys/gpu.o: BASE_FLAGS += -DFORGE_ALLOW_DLOPEN
+$(O)/obj/src/sys/gpu.o $(O)/obj/src/sys/nvml.o: BASE_FLAGS += -DFORGE_ALLOW_DLOPEN
+# What measures the ceilings of a GPU is compiled where it is.
+$(O)/obj/src/build/gpu_measure.o: src/build/gpu_measure.cu
 $(O)/obj/%.o: %.c
 	@mkdir -p $(@D)
 	@echo "  CC $<"
@@ -174,6 +176,7 @@ check-gpu-python:  ## the device process for Python sides, with a fake PyTorch a
 	@tests/gpu/test_runner.py
 check-cuda: $(O)/cuda/check_cuda  ## compile CUDA kernels, good and refused ones, without a GPU; SHORT=1: two of them; skipped without nvcc
 	@$(O)/cuda/check_cuda $(if $(SHORT),ok_scale no_malloc)
+	@$(if $(SHORT),true,tests/cuda/check_measure)
 check-hosts: all  ## jobs by a real sshd and a real Slurm on loopback, and the faults of hosts; CELLS="ssh slurm-judges"
 	@FORGE_BIN=$(abspath $(O)/bin) tests/hosts/check $(CELLS)
 check-cheats: all  ## kernels that cheat and honest look-alikes, N=3 times in random order; USERS="root other" SHORT=1 ROWS="T C06"

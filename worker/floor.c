@@ -35,12 +35,13 @@ static double flops_ns(const struct worker *w, const struct result_shape *s)
 	return rate > 0 ? s->flops / rate * 1e9 : 0;
 }
 
-double floor_roofline_share(const struct worker *w, const struct result_shape *s, double call_ns)
+struct roofline_place floor_place(const struct worker *w, const struct result_shape *s,
+				  double call_ns)
 {
-	double memory = memory_ns(w, s);
-	double flops = flops_ns(w, s);
-	double ideal = memory > flops ? memory : flops;
-	return call_ns > 0 ? ideal / call_ns : 0;
+	const struct roofline *r = &w->roofline;
+	const double threads = w->task.threads;
+	return ceilings_place(r->read_bytes_per_s * threads, r->f32_flops_per_s * threads, s->bytes,
+			      s->flops, call_ns);
 }
 
 /* How many numbers of the narrowest tensor go where one of 32 bits does. */

@@ -6,11 +6,13 @@
 #ifndef FORGE_WORKER_FLOOR_H
 #define FORGE_WORKER_FLOOR_H
 
+#include "model/ceilings.h"
 #include "worker/worker.h"
 
 /* Measures w->roofline; may change a passing result.verdict to TAMPER. */
 void floor_check(struct worker *w);
-/* Share of the roofline that a time means for a shape, 0..1 or a little more; 0: unknown. */
-double floor_roofline_share(const struct worker *w, const struct result_shape *s, double call_ns);
+/* Where a call of a shape stands below the roofline; its share is 0..1 or a little more. */
+struct roofline_place floor_place(const struct worker *w, const struct result_shape *s,
+				  double call_ns);
 
 #endif

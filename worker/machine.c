@@ -9,7 +9,9 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "build/backend.h"
+#include "build/gpu_facts.h"
 #include "sys/cpu.h"
+#include "sys/gpu.h"
 #include "sys/gpu_smi.h"
 #include "sys/perf.h"
 #include "sys/proc.h"
@@ -130,6 +132,13 @@ static json_t *arch_to_json(void)
 	return json_string(uname(&name) == 0 ? name.machine : "");
 }
 
+static bool has_gpu(void)
+{
+	struct gpu gpu;
+	struct err ignored = { 0 };
+	return gpu_probe(&gpu, NULL, &ignored) == 0;
+}
+
 json_t *machine_probe(void)
 {
 	struct roofline r = { 0 };
@@ -140,5 +149,7 @@ json_t *machine_probe(void)
 	json_object_set_new(obj, "compiler", compiler_to_json());
 	json_object_set_new(obj, "sandbox", mechanisms_to_json());
 	json_object_set_new(obj, "gpu", gpu_to_json());
+	if (has_gpu())
+		json_object_set_new(obj, "gpu_facts", gpu_facts(true));
 	return obj;
 }

@@ -30,6 +30,15 @@ void profile_set(struct worker *w, enum party p, const char *metric, double valu
 	json_object_set_new(side, metric, json_number(value));
 }
 
+void profile_set_place(struct worker *w, enum party p, struct roofline_place place)
+{
+	profile_set(w, p, "roofline_pct", 100 * place.share);
+	if (place.intensity > 0 && place.ridge > 0) {
+		profile_set(w, p, "flops_per_byte", place.intensity);
+		profile_set(w, p, "ridge_flops_per_byte", place.ridge);
+	}
+}
+
 static void set_counters(struct worker *w, enum party p, const struct perf_counts *c, double calls)
 {
 	for (unsigned i = 0; i < PERF_NR_EVENTS; i++)
@@ -107,7 +116,7 @@ static void set_times(struct worker *w, enum party p, enum slot slot)
 	profile_set(w, p, "largest_call_ns", ns);
 	profile_set(w, p, "gbytes_per_s", shape->bytes / ns);
 	profile_set(w, p, "gflops_per_s", shape->flops / ns);
-	profile_set(w, p, "roofline_pct", 100 * floor_roofline_share(w, shape, ns));
+	profile_set_place(w, p, floor_place(w, shape, ns));
 }
 
 void profile_finish(struct worker *w)

@@ -5,6 +5,7 @@
 #ifndef FORGE_WORKER_PROFILE_H
 #define FORGE_WORKER_PROFILE_H
 
+#include "model/ceilings.h"
 #include "worker/slot.h"
 #include "worker/worker.h"
 
@@ -15,5 +16,7 @@ void profile_count(struct bench *b, const struct plan *p);
 void profile_finish(struct worker *w);
 /* Add a metric of a party. */
 void profile_set(struct worker *w, enum party p, const char *metric, double value);
+/* Where a party's kernel stands below the roofline. */
+void profile_set_place(struct worker *w, enum party p, struct roofline_place place);
 
 #endif

@@ -1,7 +1,7 @@
 /*
  * Force-included into every file: calls that overflow, hide errors or start a shell do not compile.
  * It first includes the headers that declare what it poisons. dlopen is allowed in runner/, in the
- * tuner's lab and in sys/gpu.c (which define FORGE_ALLOW_DLOPEN).
+ * tuner's lab, in sys/gpu.c and sys/nvml.c (which define FORGE_ALLOW_DLOPEN).
  */
 #ifndef FORGE_BASE_BANNED_H
 #define FORGE_BASE_BANNED_H

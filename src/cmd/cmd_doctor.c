@@ -13,6 +13,7 @@
 #include "base/version.h"
 #include "cmd/doctor_agents.h"
 #include "cmd/doctor_facts.h"
+#include "cmd/doctor_gpu.h"
 #include "cmd/doctor_hosts.h"
 #include "cmd/hand.h"
 #include "cmd/term.h"
@@ -160,28 +161,6 @@ static void add_counters(const json_t *list, struct str *out)
 			     "counter is missing\n");
 }
 
-/* Only CUDA tasks need one, so none is no lack. */
-static void add_gpu(const json_t *gpu, struct str *out)
-{
-	const json_t *device = json_object_get(gpu, "device");
-	const json_t *toolkit = json_object_get(gpu, "toolkit");
-	const char *lack = json_text_or(device, "lack", NULL);
-	str_add(out, "gpu, for CUDA tasks\n  device   ");
-	if (lack)
-		str_addf(out, "none: %s\n", lack);
-	else
-		str_addf(out,
-			 "%s (%s), %lld multiprocessors, %lld MiB; driver for CUDA %lld.%lld\n",
-			 json_text_or(device, "name", ""), json_text_or(device, "arch", ""),
-			 (long long)json_int_or(device, "multiprocessors", 0),
-			 (long long)json_int_or(device, "memory_bytes", 0) >> 20,
-			 (long long)json_int_or(device, "driver", 0) / 1000,
-			 (long long)json_int_or(device, "driver", 0) % 1000 / 10);
-	lack = json_text_or(toolkit, "lack", NULL);
-	str_addf(out, "  nvcc     %s%s\n", lack ? "none: " : "",
-		 lack ? lack : json_text_or(toolkit, "path", ""));
-}
-
 static void add_noise(const json_t *noise, struct str *out)
 {
 	str_add(out, "noise, a kernel against itself\n");
@@ -252,7 +231,7 @@ static void print_text(const json_t *doc)
 	add_programs(json_object_get(doc, "programs"), &out);
 	add_sandbox(json_object_get(doc, "sandbox"), &out);
 	add_counters(json_object_get(doc, "counters"), &out);
-	add_gpu(json_object_get(doc, "gpu"), &out);
+	doctor_gpu_print(json_object_get(doc, "gpu"), &out);
 	doctor_hosts_print(json_object_get(doc, "hosts"), &out);
 	add_noise(json_object_get(doc, "noise"), &out);
 	add_stored(json_object_get(doc, "stored_noise"), &out);
@@ -307,7 +286,8 @@ int cmd_doctor(const struct cmd_call *call, struct err *e)
 		  &is_agents },
 		{ 0, "live", OPT_TEXT, "PROFILE[=MODEL],...",
 		  "with --agents: ask these for one small turn; that costs money", &live },
-		{ 0, "no-run", OPT_FLAG, NULL, "do not measure the noise floor", &is_static },
+		{ 0, "no-run", OPT_FLAG, NULL, "do not measure the noise floor, nor a GPU",
+		  &is_static },
 		{ 0, "json", OPT_FLAG, NULL, "one JSON object", &is_json },
 	};
 	AUTO_STRV struct strv rest = { 0 };
@@ -324,7 +304,7 @@ int cmd_doctor(const struct cmd_call *call, struct err *e)
 	json_object_set_new(doc, "programs", doctor_programs());
 	json_object_set_new(doc, "sandbox", doctor_sandbox());
 	json_object_set_new(doc, "counters", doctor_counters());
-	json_object_set_new(doc, "gpu", doctor_gpu());
+	json_object_set_new(doc, "gpu", doctor_gpu(!is_static));
 	json_object_set_new(doc, "hosts", doctor_hosts(!is_static));
 	json_object_set_new(doc, "noise", is_static ? json_null() : noise_or_error());
 	json_object_set_new(doc, "stored_noise", doctor_stored_noise());

@@ -10,9 +10,7 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "build/cuda_toolkit.h"
 #include "sys/cpu.h"
-#include "sys/gpu.h"
 #include "sys/perf.h"
 #include "sys/proc.h"
 #include "sys/sandbox.h"
@@ -127,28 +125,6 @@ json_t *doctor_sandbox(void)
 	}
 	json_array_append_new(list, agent_box_json());
 	return list;
-}
-
-static json_t *device_json(void)
-{
-	struct gpu gpu;
-	struct err why = { 0 };
-	char arch[16];
-	if (gpu_probe(&gpu, NULL, &why) < 0)
-		return json_pack("{s:s}", "lack", why.text);
-	gpu_arch(&gpu, arch);
-	return json_pack("{s:s, s:s, s:i, s:i, s:i, s:I, s:i}", "name", gpu.name, "arch", arch,
-			 "devices", gpu.nr, "multiprocessors", gpu.nr_sm, "l2_bytes", gpu.l2_bytes,
-			 "memory_bytes", (json_int_t)gpu.memory_bytes, "driver", gpu.driver);
-}
-
-json_t *doctor_gpu(void)
-{
-	struct err why = { 0 };
-	AUTO_FREE char *root = cuda_toolkit_find(&why);
-	json_t *toolkit =
-		root ? json_pack("{s:s}", "path", root) : json_pack("{s:s}", "lack", why.text);
-	return json_pack("{s:o, s:o}", "device", device_json(), "toolkit", toolkit);
 }
 
 json_t *doctor_counters(void)

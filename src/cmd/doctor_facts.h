@@ -17,8 +17,6 @@ json_t *doctor_programs(void);
 json_t *doctor_sandbox(void);
 /* [{"name", "text", "is_there"}] */
 json_t *doctor_counters(void);
-/* {"device", "toolkit"}: each its facts, or {"lack": why}. */
-json_t *doctor_gpu(void);
 /* A short comparison of a small kernel with itself, by a real job. */
 int doctor_noise(json_t **out, struct err *e);
 /* What null trials stored for this kind of machine (docs/format/noise.md); null: nothing. */

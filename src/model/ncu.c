@@ -46,6 +46,7 @@ static const struct unit {
 	{ "Tbyte", BYTES, 1e12 }, { "byte/block", BYTES, 1 }, { "Kbyte/block", BYTES, 1e3 },
 	{ "%", PCT, 1 },          { "", COUNT, 1 },           { "inst", COUNT, 1 },
 	{ "block", COUNT, 1 },    { "thread", COUNT, 1 },     { "register/thread", COUNT, 1 },
+	{ "warp", COUNT, 1 },     { "sector", COUNT, 1 },     { "request", COUNT, 1 },
 };
 
 int ncu_check_version(const char *text, struct err *e)

@@ -1,22 +1,19 @@
 #include "sys/gpu.h"
 
-/* The child answers by one struct through a pipe: `step` is the call that failed, or none. Names of
- * the driver's entry points and of attributes are those of its stable interface. */
+/* The child's answer: `step` is the call that failed, or none. Names of the driver's entry points
+ * and of attributes are those of its stable interface. */
 
-#include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
-#include <signal.h>
+#include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
+#include "base/digest.h"
 #include "base/err.h"
 #include "base/mem.h"
+#include "sys/ask_child.h"
 
 static const char driver_name[] = "libcuda.so.1";
 
-enum { DEADLINE_MS = 20000, WHY_BYTES = 200 };
+enum { WHY_BYTES = 200 };
 
 /* CU_DEVICE_ATTRIBUTE_* */
 enum { ATTR_NR_SM = 16, ATTR_L2_BYTES = 38, ATTR_MAJOR = 75, ATTR_MINOR = 76 };
@@ -35,7 +32,7 @@ struct answer {
 typedef int (*init_fn)(unsigned flags);
 typedef int (*number_fn)(int *out);
 typedef int (*device_fn)(int *out, int ordinal);
-typedef int (*name_fn)(char *out, int len, int device);
+typedef int (*name_fn)(char *out, int len, int device); /* and of its place on the bus */
 typedef int (*memory_fn)(size_t *out, int device);
 typedef int (*attribute_fn)(int *out, int attribute, int device);
 
@@ -95,11 +92,16 @@ static void ask_device(struct answer *a, void *driver)
 	    failed(a, "cuDeviceTotalMem", memory.address ? memory.memory(&bytes, device) : -1))
 		return;
 	a->gpu.memory_bytes = bytes;
+	const union entry bus = find(driver, "cuDeviceGetPCIBusId");
+	if (!bus.address || bus.name(a->gpu.bus, sizeof(a->gpu.bus), device) != CU_SUCCESS)
+		a->gpu.bus[0] = 0;
 	ask_attributes(a, driver, device);
 }
 
-static void ask_driver(struct answer *a, const char *library)
+static void ask_driver(void *answer, const char *library, const void *ctx)
 {
+	struct answer *a = answer;
+	(void)ctx;
 	void *driver = dlopen(library, RTLD_NOW | RTLD_LOCAL);
 	if (!driver) {
 		snprintf(a->why, sizeof(a->why), "%s", dlerror());
@@ -116,20 +118,6 @@ static void ask_driver(struct answer *a, const char *library)
 		return;
 	if (a->gpu.nr > 0)
 		ask_device(a, driver);
-}
-
-static void answer_and_end(int fd, const char *library)
-{
-	struct answer a = { .gpu = { .nr = 0 } };
-	ask_driver(&a, library);
-	bool is_told = write(fd, &a, sizeof(a)) == (ssize_t)sizeof(a);
-	_exit(is_told ? 0 : 1);
-}
-
-static bool receive(int fd, struct answer *a)
-{
-	struct pollfd ready = { .fd = fd, .events = POLLIN };
-	return poll(&ready, 1, DEADLINE_MS) == 1 && read(fd, a, sizeof(*a)) == (ssize_t)sizeof(*a);
 }
 
 static int conclude(const struct answer *a, const char *library, struct err *e)
@@ -155,35 +143,30 @@ static int conclude(const struct answer *a, const char *library, struct err *e)
 
 int gpu_probe(struct gpu *out, const char *library, struct err *e)
 {
-	int fds[2];
+	const char *other = getenv("FORGE_CUDA_DRIVER");
+	const char *usual = other && *other ? other : driver_name;
 	struct answer a = { .gpu = { .nr = 0 } };
-	const char *name = library ? library : driver_name;
+	const struct ask ask = { .fn = ask_driver,
+				 .library = library ? library : usual,
+				 .who = "the NVIDIA driver" };
 	*out = (struct gpu){ .nr = 0 };
-	if (pipe2(fds, O_CLOEXEC) < 0)
-		return err_errno(e, ERR_SYSTEM, "pipe");
-	pid_t pid = fork();
-	if (pid == 0)
-		answer_and_end(fds[1], name);
-	close(fds[1]);
-	if (pid < 0) {
-		close(fds[0]);
-		return err_errno(e, ERR_SYSTEM, "fork");
-	}
-	bool is_told = receive(fds[0], &a);
-	close(fds[0]);
-	if (!is_told)
-		kill(pid, SIGKILL);
-	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
-		continue;
-	if (!is_told)
-		return err_set(e, ERR_SYSTEM,
-			       "the NVIDIA driver crashed or did not answer; look at nvidia-smi");
+	if (ask_child(&ask, &a, sizeof(a), e) < 0)
+		return -1;
 	*out = a.gpu;
-	return conclude(&a, name, e);
+	return conclude(&a, ask.library, e);
 }
 
 /* From Hopper on, what a generation has beyond its successors' common ground needs the "a". */
 void gpu_arch(const struct gpu *g, char out[16])
 {
 	snprintf(out, 16, "sm_%d%d%s", g->major % 100, g->minor % 10, g->major >= 9 ? "a" : "");
+}
+
+void gpu_fingerprint(const struct gpu *g, char out[GPU_FINGERPRINT_LEN + 1])
+{
+	AUTO_FREE char *text =
+		xasprintf("%s|%d.%d|%d|%d|%llu", g->name, g->major, g->minor, g->nr_sm, g->l2_bytes,
+			  (unsigned long long)(g->memory_bytes >> 30));
+	struct digest d = digest_text(text);
+	snprintf(out, GPU_FINGERPRINT_LEN + 1, "%.*s", (int)GPU_FINGERPRINT_LEN, d.hex);
 }
