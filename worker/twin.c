@@ -55,6 +55,7 @@ struct pair {
 	unsigned nr_judged;
 	uint64_t salt; /* of the poison */
 	double ns[SLOT_NR];
+	uint64_t wait_ns[SLOT_NR];
 };
 
 /* Does any content of the plan have an input that can be varied? */
@@ -192,6 +193,7 @@ static int call_side(struct pair *p, enum slot slot, struct verdict *v, struct e
 	if (slot == SLOT_CANDIDATE && outcome == OUTCOME_DONE &&
 	    side_falls_asleep(b->sides[slot], MAX_AWAKE_NS))
 		early_asleep(&b->early, side_cpu_ns(b->sides[slot]));
+	p->wait_ns[slot] = time.wait_ns;
 	p->ns[slot] = time.ns > p->how->null_ns ? (double)(time.ns - p->how->null_ns) : 1;
 	return outcome;
 }
@@ -370,31 +372,39 @@ static int run_both(struct pair *p, struct verdict *v, struct err *e)
 	return outcome == OUTCOME_DONE ? judge_calls(p, v, e) : outcome;
 }
 
-/* What the slot took in the round itself, 0 if there is no such sample. */
-static double ns_in_round(const struct pair *p, enum slot slot)
+/* The slot's sample of the round itself; NULL if there is none. */
+static const struct sample *in_round(const struct pair *p, enum slot slot)
 {
 	const struct result *r = &p->b->w->result;
 	for (size_t i = r->nr_samples; i-- > 0 && i + SLOT_NR >= r->nr_samples;)
 		if (r->samples[i].slot == slot && r->samples[i].round == p->how->turn->round)
-			return (double)r->samples[i].ns;
-	return 0;
+			return r->samples[i].ns ? &r->samples[i] : NULL;
+	return NULL;
+}
+
+static bool has_waited(const struct pair *p, enum slot slot)
+{
+	const struct sample *s = in_round(p, slot);
+	return twin_waits(p->wait_ns[slot], p->ns[slot]) || twin_waits(s->wait_ns, (double)s->ns);
 }
 
 static void note_twin(struct twins *x, const struct pair *p)
 {
-	const double candidate = ns_in_round(p, SLOT_CANDIDATE);
-	const double reference = ns_in_round(p, SLOT_REFERENCE);
-	if (candidate <= 0 || reference <= 0)
+	const struct sample *candidate = in_round(p, SLOT_CANDIDATE);
+	const struct sample *reference = in_round(p, SLOT_REFERENCE);
+	if (!candidate || !reference)
 		return;
 	if (x->nr == x->cap) {
 		x->cap = x->cap ? 2 * x->cap : 32;
 		x->items = xreallocarray(x->items, x->cap, sizeof(*x->items));
 	}
-	x->items[x->nr++] =
-		(struct twin){ .shape = p->how->shape,
-			       .series = x->series,
-			       .candidate = twin_factor(p->ns[SLOT_CANDIDATE], candidate),
-			       .reference = p->ns[SLOT_REFERENCE] / reference };
+	x->items[x->nr++] = (struct twin){
+		.shape = p->how->shape,
+		.series = x->series,
+		.candidate = twin_factor(p->ns[SLOT_CANDIDATE], (double)candidate->ns),
+		.reference = p->ns[SLOT_REFERENCE] / (double)reference->ns,
+		.has_waited = has_waited(p, SLOT_CANDIDATE) || has_waited(p, SLOT_REFERENCE)
+	};
 }
 
 static void pair_release(struct pair *p)

@@ -20,6 +20,7 @@ struct twin {
 	unsigned series; /* of rounds, one for each shape and replicate; from 1 */
 	double candidate;
 	double reference;
+	bool has_waited; /* one of the four windows spent a part of its time waiting for a core */
 };
 
 struct twins {
@@ -35,6 +36,9 @@ void twins_release(struct twins *x);
 
 /* How much longer a twin took than its round. */
 double twin_factor(double ns, double ns_in_round);
+
+/* Is that part of a window too much? */
+bool twin_waits(uint64_t wait_ns, double ns);
 
 struct twin_spec {
 	const struct turn *turn; /* the round that was just timed */

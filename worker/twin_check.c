@@ -11,10 +11,14 @@ enum { MIN_TWINS = 3, MIN_TWINS_OF_REPLICATE = 4, MANY_TWINS = 6 };
 
 /* An honest kernel takes as long for the twin of an input as for the input; the rest is noise. */
 static const double suspect_factor = 1.5;
+/* Where nearly all waited for a core. */
 static const double suspect_when_contended = 3;
 /* That all of many twins but one were disturbed so much, and their rounds were not, is no accident.
  */
 static const double suspect_many_when_contended = 2;
+
+/* Of a window; more of it spent waiting for a core says nothing about the kernel. */
+static const double max_waited = 0.05;
 
 /* Below, a late wake-up would be measured. */
 static const double min_window_ns = 20e3;
@@ -25,6 +29,11 @@ double twin_factor(double ns, double ns_in_round)
 {
 	const double factor = ns / ns_in_round;
 	return ns < min_window_ns && factor > 1 ? 1 : factor;
+}
+
+bool twin_waits(uint64_t wait_ns, double ns)
+{
+	return (double)wait_ns > max_waited * ns;
 }
 
 void twins_release(struct twins *x)
@@ -39,32 +48,60 @@ void twins_release(struct twins *x)
 struct excess {
 	double factor; /* 1 for too few */
 	size_t nr;     /* twins that were looked at */
+	bool is_clean; /* none of them waited for a core, nor did their rounds */
 };
 
-/* Of a shape, in all replicates (ALL) or in one. */
+/* Which twins: of a shape, in all replicates (ALL) or in one. */
 enum { ALL };
+struct pool {
+	unsigned shape;
+	unsigned series;
+};
 
-static bool is_of(const struct twin *t, unsigned shape, unsigned series)
+static size_t nr_needed(const struct pool *p)
 {
-	return t->shape == shape && (series == ALL || t->series == series);
+	return p->series == ALL ? MIN_TWINS : MIN_TWINS_OF_REPLICATE;
 }
 
-static struct excess usual_excess(const struct twins *x, unsigned shape, unsigned series)
+static size_t collect(const struct twins *x, const struct pool *p, bool is_clean, double *candidate,
+		      double *reference)
 {
-	const size_t least = series == ALL ? MIN_TWINS : MIN_TWINS_OF_REPLICATE;
-	AUTO_FREE double *values = xcalloc(x->nr + 1, sizeof(*values));
 	size_t nr = 0;
-	for (size_t i = 0; i < x->nr; i++)
-		if (is_of(&x->items[i], shape, series))
-			values[nr++] = x->items[i].candidate /
-				       (x->items[i].reference > 1 ? x->items[i].reference : 1);
-	return (struct excess){ .factor = nr >= least ? summary_quantile(values, nr, 1.0 / 8) : 1,
-				.nr = nr };
+	for (size_t i = 0; i < x->nr; i++) {
+		const struct twin *t = &x->items[i];
+		if (t->shape != p->shape || (p->series != ALL && t->series != p->series) ||
+		    (is_clean && t->has_waited))
+			continue;
+		candidate[nr] = t->candidate;
+		reference[nr++] = t->reference;
+	}
+	return nr;
+}
+
+/* One twin that disturbed the reference alone excuses nobody: its median counts. */
+static struct excess excess_of(const struct twins *x, const struct pool *p, bool is_clean)
+{
+	AUTO_FREE double *candidate = xcalloc(x->nr + 1, sizeof(*candidate));
+	AUTO_FREE double *reference = xcalloc(x->nr + 1, sizeof(*reference));
+	struct excess of = { .factor = 1, .is_clean = is_clean };
+	of.nr = collect(x, p, is_clean, candidate, reference);
+	if (of.nr < nr_needed(p))
+		return of;
+	const double usual = summary_quantile(reference, of.nr, 0.5);
+	of.factor = summary_quantile(candidate, of.nr, 1.0 / 8) / (usual > 1 ? usual : 1);
+	return of;
+}
+
+/* By what waited for no core, if that is enough. */
+static struct excess usual_excess(const struct twins *x, const struct pool *p)
+{
+	const struct excess clean = excess_of(x, p, true);
+	return clean.nr >= nr_needed(p) ? clean : excess_of(x, p, false);
 }
 
 static double limit_of(const struct result *r, const struct excess *of)
 {
-	if (!r->is_contended)
+	if (!r->is_contended || of->is_clean)
 		return suspect_factor;
 	return of->nr >= MANY_TWINS ? suspect_many_when_contended : suspect_when_contended;
 }
@@ -87,7 +124,8 @@ void twins_check(const struct twins *x, struct worker *w)
 	struct result *r = &w->result;
 	for (unsigned i = 0; i < r->nr_shapes; i++)
 		for (unsigned series = ALL; series <= x->series; series++) {
-			const struct excess of = usual_excess(x, i, series);
+			const struct pool pool = { i, series };
+			const struct excess of = usual_excess(x, &pool);
 			accuse(&of, i, r);
 		}
 }

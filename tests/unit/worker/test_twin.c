@@ -16,7 +16,8 @@ static enum reason reason_of(size_t nr, double factor, double of_reference, bool
 	t.w.result.is_contended = is_contended;
 	for (size_t i = 0; i < nr; i++)
 		items[i] = (struct twin){ .candidate = nr > 8 && i % 16 == 0 ? 1 : factor,
-					  .reference = of_reference };
+					  .reference = of_reference,
+					  .has_waited = is_contended };
 	twins_check(&x, &t.w);
 	return t.w.result.verdict.reason;
 }
@@ -44,6 +45,32 @@ static enum reason reason_of_first_replicate(unsigned nr_of_first, double factor
 	}
 	twins_check(&x, &t.w);
 	return t.w.result.verdict.reason;
+}
+
+/* `nr` of eight waited for a core, and look as if they remembered nothing. */
+static enum reason reason_of_waiting(unsigned nr, double factor)
+{
+	struct timed t;
+	struct twin items[8];
+	struct twins x = { .items = items, .nr = 8 };
+	timed_init(&t, 80000, 80000);
+	t.w.result.is_contended = true;
+	for (unsigned i = 0; i < 8; i++)
+		items[i] = (struct twin){ .candidate = i < nr ? 0.1 : factor,
+					  .reference = 1,
+					  .has_waited = i < nr };
+	twins_check(&x, &t.w);
+	return t.w.result.verdict.reason;
+}
+
+/* Seen: a preempted round made the twins after it look quick. */
+TEST(who_waited_for_a_core_is_no_witness_where_others_are)
+{
+	CHECK_INT(reason_of_waiting(2, 1.6), REASON_remembered);
+	CHECK_INT(reason_of_waiting(2, 1.4), REASON_ok);
+	CHECK_INT(reason_of_waiting(5, 1.6), REASON_remembered);
+	CHECK_INT(reason_of_waiting(6, 9), REASON_ok);
+	CHECK(twin_waits(6, 100) && !twin_waits(4, 100));
 }
 
 TEST(who_remembers_in_one_replicate_remembers)
