@@ -25,26 +25,30 @@ endif
 # everybody: one set of link flags.
 STATIC_LIBS := -l:libjansson.a -l:libsodium.a
 
-PROGRAMS := forge forge-worker forge-runner forge-tuner forge-llm
+PROGRAMS := forge forge-worker forge-runner forge-runner-cuda forge-tuner forge-llm
 MAIN_forge := src/cmd/forge.c
 MAIN_forge-worker := worker/forge_worker.c
 MAIN_forge-runner := runner/forge_runner.c
+MAIN_forge-runner-cuda := runner/forge_runner_cuda.c
 MAIN_forge-tuner := tuner/forge_tuner.c
 MAIN_forge-llm := llm/forge_llm.c
 MAINS := $(foreach p,$(PROGRAMS),$(MAIN_$(p)))
 LAYER_forge := cmd
 LAYER_forge-worker := worker
 LAYER_forge-runner := runner
+LAYER_forge-runner-cuda := runner
 LAYER_forge-tuner := tuner
 LAYER_forge-llm := llm
 # The runner installs its own seccomp filter and lends libgomp to candidates. It is never built with
 # sanitizers: their runtime needs system calls that the filter forbids.
 LIBS_forge-runner := -l:libseccomp.a -lm -ldl
+LIBS_forge-runner-cuda := $(LIBS_forge-runner)
 LIBS_forge := $(STATIC_LIBS) -lsqlite3 -lm
 LIBS_forge-worker := $(STATIC_LIBS) -lm
 LIBS_forge-tuner := $(STATIC_LIBS) -lm
 LIBS_forge-llm := $(STATIC_LIBS) -lcurl -lm
 -include runner/runner.mk
+-include runner/gpu/gpu.mk
 
 src_of = $(filter-out $(MAINS),$(wildcard $(call dir_of,$(1))/*.c))
 obj_of = $(patsubst %.c,$(O)/obj/%.o,$(1))
@@ -52,7 +56,7 @@ lib_of = $(O)/lib$(1).a
 libs_of = $(call lib_of,$(1)) $(foreach d,$(call deps_of,$(1)),$(call lib_of,$(d)))
 
 .PHONY: all
-all: $(PROGRAMS:%=$(O)/bin/%)
+all: $(PROGRAMS:%=$(O)/bin/%) $(O)/bin/forge-gpu $(O)/bin/libforge-gpu.so
 	@mkdir -p build/bin && cp -f $(O)/bin/* build/bin/
 
 $(O)/obj/runner/%.o: runner/%.c
@@ -64,6 +68,7 @@ $(O)/obj/tuner/lab_run.o: BASE_FLAGS += -DFORGE_ALLOW_DLOPEN
 $(O)/obj/tuner/lab_build.o: include/forge/kernel.h include/forge/small_float.h
 # Screens of Python are a program of Python, a part of ours.
 $(O)/obj/src/build/screen_python.o: src/build/screen_python.py
+$(O)/obj/worker/gpu_kernels.o: runner/gpu/device.cu
 # The driver of a GPU is asked by a child that loads it.
 $(O)/obj/src/sys/gpu.o $(O)/obj/src/sys/nvml.o: BASE_FLAGS += -DFORGE_ALLOW_DLOPEN
 # What measures the ceilings of a GPU is compiled where it is.
@@ -83,7 +88,7 @@ define program_rule
 $(O)/bin/$(1): $(call obj_of,$(MAIN_$(1))) $(call libs_of,$(LAYER_$(1)))
 	@mkdir -p $$(@D)
 	@echo "  LD $$@"
-	@$$(CC) $$(LINK_HARDEN) $(if $(filter forge-runner,$(1)),,$(SAN_FLAGS)) -o $$@ $(call obj_of,$(MAIN_$(1))) \
+	@$$(CC) $$(LINK_HARDEN) $(if $(filter forge-runner%,$(1)),,$(SAN_FLAGS)) -o $$@ $(call obj_of,$(MAIN_$(1))) \
 	  -Wl,--start-group $(call libs_of,$(LAYER_$(1))) -Wl,--end-group $$(LIBS_$(1)) $$(LINK_$(1))
 endef
 $(foreach p,$(PROGRAMS),$(eval $(call program_rule,$(p))))
@@ -115,7 +120,7 @@ endef
 $(foreach l,$(LIB_LAYERS),$(eval $(call unit_layer_rule,$(l))))
 
 # Tests. `make check` is everything short; slower tiers have their own targets and a short form here.
-.PHONY: campaign kernels check-export check-kernels check check-unit check-pure check-cli check-escape check-crash check-agents check-acp check-mcp check-kb check-probes check-cheats check-hosts check-llm-real check-cuda check-gpu-python lint format fuzz bench bench-null bench-power nightly bench-cost bench-tuner cover \
+.PHONY: campaign kernels check-export check-kernels check check-unit check-pure check-cli check-escape check-crash check-agents check-acp check-mcp check-kb check-probes check-cheats check-hosts check-llm-real check-cuda check-gpu-python check-gpu check-gpu-fake lint format fuzz bench bench-null bench-power nightly bench-cost bench-tuner cover \
 	compile_commands.json install clean help
 check: lint all check-unit check-cli  ## every test in its short form, with lint
 check-unit: all unit  ## unit tests
@@ -177,6 +182,15 @@ check-gpu-python:  ## the device process for Python sides, with a fake PyTorch a
 check-cuda: $(O)/cuda/check_cuda  ## compile CUDA kernels, good and refused ones, without a GPU; SHORT=1: two of them; skipped without nvcc
 	@$(O)/cuda/check_cuda $(if $(SHORT),ok_scale no_malloc)
 	@$(if $(SHORT),true,tests/cuda/check_measure)
+$(O)/fake/libcuda.so: tests/gpu/fake_driver.c
+	@mkdir -p $(@D)
+	@echo "  TEST $@"
+	@$(CC) -std=gnu17 -D_GNU_SOURCE -O1 -g -Wall -Wextra -Werror -fPIC -shared -o $@ $<
+check-gpu-fake: all $(O)/fake/libcuda.so  ## the device side on a driver without a device; KERNELS="ok_plain no_over" SHORT=1: the lines only
+	@tests/gpu/protocol $(abspath $(O)/bin) $(O)/fake/libcuda.so
+	@$(if $(SHORT),:,FORGE_BIN=$(abspath $(O)/bin) tests/gpu/check --fake $(abspath $(O)/fake/libcuda.so) $(KERNELS))
+check-gpu: all  ## kernels on the NVIDIA device of this machine, from bundle to result, as a table; skipped where there is none
+	@FORGE_BIN=$(abspath $(O)/bin) tests/gpu/check $(KERNELS)
 check-hosts: all  ## jobs by a real sshd and a real Slurm on loopback, and the faults of hosts; CELLS="ssh slurm-judges"
 	@FORGE_BIN=$(abspath $(O)/bin) tests/hosts/check $(CELLS)
 check-cheats: all  ## kernels that cheat and honest look-alikes, N=3 times in random order; USERS="root other" SHORT=1 ROWS="T C06"
@@ -214,6 +228,19 @@ $(O)/bench/%: bench/%.c $(BENCH_LIBS)
 	@echo "  BENCH $@"
 	@$(CC) $(BASE_FLAGS) $(CFLAGS) $(HARDEN) $(SAN_FLAGS) $(LINK_HARDEN) -o $@ $< \
 	  -Wl,--start-group $(BENCH_LIBS) -Wl,--end-group $(STATIC_LIBS) -lm
+.PHONY: gpu
+gpu: $(O)/bin/forge-gpu $(O)/bin/libforge-gpu.so  ## the device side alone: gcc is enough
+BENCH_GPU_LIBS := $(call libs_of,worker)
+$(O)/bench/gpu_null: bench/gpu_null.c $(BENCH_GPU_LIBS)
+	@mkdir -p $(@D)
+	@echo "  BENCH $@"
+	@$(CC) $(BASE_FLAGS) $(CFLAGS) $(HARDEN) $(SAN_FLAGS) $(LINK_HARDEN) -o $@ $< \
+	  -Wl,--start-group $(BENCH_GPU_LIBS) -Wl,--end-group $(STATIC_LIBS) -lm
+BENCH_GPU_PROGRAMS := $(addprefix $(O)/bench/,forge-runner forge-runner-cuda forge-gpu)
+$(BENCH_GPU_PROGRAMS): $(O)/bench/%: $(O)/bin/%
+	@mkdir -p $(@D) && cp -f $< $@
+bench-gpu-null: all $(O)/bench/gpu_null $(BENCH_GPU_PROGRAMS)  ## null and planted 5 % comparisons on the NVIDIA device, four sizes: N=30 (a size) P=12 SEED=
+	@$(O)/bench/gpu_null -n $(or $(N),30) -p $(or $(P),12) $(if $(SEED),-s $(SEED))
 bench: bench-cost bench-null  ## the benchmarks of the measurement
 bench-null: all $(O)/bench/null  ## null and planted 5 % comparisons: N=400 (a class) P=100 CLASSES="l1 llc-2" SHARDS=1 SEED= STORE=1
 	@bench/spread $(O)/bench/null $(or $(SHARDS),1) $(if $(STORE),-w) -- -n $(or $(N),400) -p $(or $(P),100) \
@@ -249,7 +276,7 @@ compile_commands.json:  ## for clangd and clang-tidy
 
 install: all  ## PREFIX=/usr/local
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/forge $(DESTDIR)$(PREFIX)/share/man/man1
-	install -m 755 $(PROGRAMS:%=$(O)/bin/%) $(DESTDIR)$(PREFIX)/bin/
+	install -m 755 $(PROGRAMS:%=$(O)/bin/%) $(O)/bin/forge-gpu $(O)/bin/libforge-gpu.so $(DESTDIR)$(PREFIX)/bin/
 	cp -R share/. $(DESTDIR)$(PREFIX)/share/forge/
 	cp -R include $(DESTDIR)$(PREFIX)/share/forge/
 	[ ! -d hw_kb ] || cp -R hw_kb $(DESTDIR)$(PREFIX)/share/forge/

@@ -106,13 +106,13 @@ static bool table_calls_code(const struct image *m, uint64_t address, uint64_t s
 	return false;
 }
 
-static bool runs_code_at_load(const struct image *m)
+/* `registers`: one function may, that by which a host object of nvcc's names its kernels. */
+static bool runs_code_at_load(const struct image *m, bool registers)
 {
-	static const int64_t tags[] = { DT_INIT, DT_FINI, DT_INIT_ARRAYSZ, DT_FINI_ARRAYSZ,
-					DT_PREINIT_ARRAYSZ };
+	static const int64_t tags[] = { DT_INIT, DT_FINI, DT_FINI_ARRAYSZ, DT_PREINIT_ARRAYSZ };
 	size_t nr = 0;
 	const Elf64_Dyn *d = dynamic(m, &nr);
-	if (!d)
+	if (!d || dyn_value(d, nr, DT_INIT_ARRAYSZ) > (registers ? sizeof(void *) : 0))
 		return true;
 	for (size_t i = 0; i < sizeof(tags) / sizeof(tags[0]); i++)
 		if (dyn_value(d, nr, tags[i]))
@@ -124,7 +124,7 @@ static bool runs_code_at_load(const struct image *m)
 				symbols);
 }
 
-static bool file_runs_code_at_load(const char *path)
+static bool file_runs_code_at_load(const char *path, bool registers)
 {
 	struct stat st = { 0 };
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -138,7 +138,7 @@ static bool file_runs_code_at_load(const char *path)
 	close(fd);
 	if (!m.len || m.at == MAP_FAILED)
 		return true;
-	bool result = runs_code_at_load(&m);
+	bool result = runs_code_at_load(&m, registers);
 	/* munmap takes a non-const pointer and reads nothing through it. */
 	munmap((void *)(uintptr_t)m.at, m.len);
 	return result;
@@ -157,9 +157,9 @@ static entry_fn entry_of(void *handle, unsigned copy)
 	return entry.function;
 }
 
-void object_load(struct object *o, const char *path, struct doorbell_reply *reply)
+static void load(struct object *o, const char *path, bool registers, struct doorbell_reply *reply)
 {
-	if (file_runs_code_at_load(path))
+	if (file_runs_code_at_load(path, registers))
 		faults_give_up(reply, END_REFUSED,
 			       "the object has code that runs when it is loaded");
 	void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
@@ -171,4 +171,14 @@ void object_load(struct object *o, const char *path, struct doorbell_reply *repl
 	if (!o->nr)
 		faults_give_up(reply, END_UNLOADED, "the object exports no forge_entry");
 	reply->nr_copies = o->nr;
+}
+
+void object_load(struct object *o, const char *path, struct doorbell_reply *reply)
+{
+	load(o, path, false, reply);
+}
+
+void object_load_registered(struct object *o, const char *path, struct doorbell_reply *reply)
+{
+	load(o, path, true, reply);
 }

@@ -17,5 +17,8 @@ struct object {
 /* Refuses an object with code that would run at load time, then loads it and finds forge_entry and
  * what follows it: forge_entry1, forge_entry2 ... Does not come back on failure. */
 void object_load(struct object *o, const char *path, struct doorbell_reply *reply);
+/* The same for a host object that nvcc compiled: one function may run at load time. Which one it is
+ * the worker's screens have seen. */
+void object_load_registered(struct object *o, const char *path, struct doorbell_reply *reply);
 
 #endif

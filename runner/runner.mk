@@ -7,3 +7,4 @@ LIBGOMP := $(shell gcc -print-file-name=libgomp.a)
 LIBMVEC := $(if $(wildcard $(shell gcc -print-file-name=libmvec.so)),-lmvec)
 LINK_forge-runner := -Wl,--whole-archive $(LIBGOMP) -Wl,--no-whole-archive \
 	-Wl,--dynamic-list=runner/exports.list -Wl,--no-as-needed $(LIBMVEC) -lm -Wl,--as-needed -ldl
+LINK_forge-runner-cuda := $(subst exports.list,exports_cuda.list,$(LINK_forge-runner)) -Wl,-u,cudaGetDevice

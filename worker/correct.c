@@ -16,6 +16,7 @@
 #include "base/rng.h"
 #include "base/str.h"
 #include "judge/judge.h"
+#include "worker/gpu_bench.h"
 #include "worker/oracle.h"
 #include "worker/outcome.h"
 #include "worker/own_error.h"
@@ -73,9 +74,15 @@ static void merge_strays(struct answer answers[SHOW_CALLS])
 		answers[0].stray_write = answers[1].stray_write;
 }
 
+/* The order of a reduction may change where more than one thread takes part in it. */
+static bool may_reorder(const struct worker *w)
+{
+	return w->task.threads > 1 || gpu_is_used(w);
+}
+
 /* The second answer is judged only where it differs: what is wrong with it says more than that it
- * differs. One thread must give the same bits; with more the order of a reduction may change, then
- * it is enough that both answers are right. */
+ * differs. One thread must give the same bits; with more it is enough that both answers are right.
+ */
 static int judge_answers(struct worker *w, const struct content *c, struct shown *shown,
 			 struct judgement *out, struct err *e)
 {
@@ -91,7 +98,7 @@ static int judge_answers(struct worker *w, const struct content *c, struct shown
 		return 0;
 	worker_note(w, "shape %s, group %s: output %s has other bits in a second call",
 		    c->fp->shape->name, c->group->name, shown->differing_output);
-	if (w->task.threads > 1)
+	if (may_reorder(w))
 		return 0;
 	a[0].not_repeatable = shown->differing_output;
 	return content_judge(c, &w->tolerances, &a[0], out, e);

@@ -113,6 +113,8 @@ static int start(struct work *w, struct child **child, struct err *e)
 	const struct worker_env wish = { .cache_dir = w->order.cache[0] ? w->order.cache : NULL,
 					 .gpu = w->order.gpu };
 	worker_env_add(&wish, &env);
+	if (w->order.gpu[0])
+		strv_add(&env, "FORGE_DEVICE_HELD=1"); /* by us: take_devices */
 	const char *const run[] = { w->self, "run", w->bundle, NULL };
 	const char *const probe[] = { w->self, "probe", NULL };
 	const struct proc_spec proc = { .argv = w->order.is_probe ? probe : run,

@@ -16,6 +16,7 @@
 #include "base/rng.h"
 #include "base/str.h"
 #include "build/listing.h"
+#include "model/language.h"
 #include "worker/progress.h"
 
 /* Two is what R and R' need; four is where more layouts no longer widened the spread of the null
@@ -30,10 +31,18 @@ static const struct {
 	const char *source;
 	enum build_role role;
 } rows[PARTY_NR] = {
-	[PARTY_REFERENCE] = { "reference/kernel.c", BUILD_REFERENCE },
-	[PARTY_CANDIDATE] = { "candidate/kernel.c", BUILD_CANDIDATE },
-	[PARTY_ORACLE] = { "check/judge.c", BUILD_ORACLE },
+	[PARTY_REFERENCE] = { "reference/kernel", BUILD_REFERENCE },
+	[PARTY_CANDIDATE] = { "candidate/kernel", BUILD_CANDIDATE },
+	[PARTY_ORACLE] = { "check/judge", BUILD_ORACLE },
 };
+
+/* Kernels are named after their language, judges are C. */
+static char *source_of(const struct worker *w, enum party p)
+{
+	const struct language *l = language_find(w->task.language);
+	return xasprintf("%s/%s%s", w->bundle, rows[p].source,
+			 p == PARTY_ORACLE || !l ? ".c" : l->suffix);
+}
 
 static bool is_needed(const struct worker *w, enum party p, const char *source)
 {
@@ -123,7 +132,7 @@ static bool is_reference(const struct worker *w, enum party p, const char *sourc
 	struct digest mine = { "" };
 	struct digest its = { "" };
 	struct err ignored = { 0 };
-	AUTO_FREE char *reference = path_join(w->bundle, rows[PARTY_REFERENCE].source);
+	AUTO_FREE char *reference = source_of(w, PARTY_REFERENCE);
 	if (p != PARTY_CANDIDATE)
 		return p == PARTY_REFERENCE;
 	return file_exists(reference) && digest_file(source, &mine, &ignored) == 0 &&
@@ -184,7 +193,7 @@ int parties_build(struct worker *w, struct err *e)
 	AUTO_SPEND(w, build_ns);
 	for (size_t i = 0; i < ARRAY_LEN(order); i++) {
 		progress_print("build", i, ARRAY_LEN(order));
-		AUTO_FREE char *source = path_join(w->bundle, rows[order[i]].source);
+		AUTO_FREE char *source = source_of(w, order[i]);
 		if (!is_needed(w, order[i], source))
 			continue;
 		if (build_party(w, order[i], source, e) < 0)

@@ -11,6 +11,9 @@
 #include "worker/align.h"
 #include "worker/cases.h"
 #include "worker/correct.h"
+#include "worker/gpu_bench.h"
+#include "worker/gpu_floor.h"
+#include "worker/gpu_trial.h"
 #include "worker/inspect.h"
 #include "worker/lesson_probe.h"
 #include "worker/machine.h"
@@ -27,6 +30,11 @@ static bool has_passed(const struct worker *w)
 	return w->result.verdict.state == VERDICT_PASS;
 }
 
+static int time_cases(struct worker *w, struct cases *cases, struct err *e)
+{
+	return gpu_is_used(w) ? gpu_trial_run(w, cases, e) : timing_run(w, cases, trial_run, e);
+}
+
 static int judge_and_time(struct worker *w, struct err *e)
 {
 	AUTO_CASES struct cases cases = { 0 };
@@ -36,7 +44,7 @@ static int judge_and_time(struct worker *w, struct err *e)
 		return align_run(w, &cases, e);
 	if (correct_run(w, &cases, e) < 0)
 		return -1;
-	if (w->job.kind == JOB_TIME && has_passed(w) && timing_run(w, &cases, trial_run, e) < 0)
+	if (w->job.kind == JOB_TIME && has_passed(w) && time_cases(w, &cases, e) < 0)
 		return -1;
 	if (w->job.kind == JOB_TIME && w->job.with_origin && w->task.leaderboard && has_passed(w) &&
 	    origin_time_run(w, &cases, e) < 0)
@@ -71,7 +79,9 @@ static int run_stages(struct worker *w, struct err *e)
 	if (w->job.kind != JOB_BUILD && !is_refused &&
 	    (worker_pin(w, e) < 0 || judge_and_time(w, e) < 0))
 		return -1;
-	if (w->job.with_profile)
+	if (w->job.with_profile && gpu_is_used(w))
+		gpu_profile_finish(w);
+	else if (w->job.with_profile)
 		profile_finish(w);
 	return 0;
 }

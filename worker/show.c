@@ -12,6 +12,8 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "base/rng.h"
+#include "worker/gpu_bench.h"
+#include "worker/gpu_show.h"
 #include "worker/operands.h"
 #include "worker/outcome.h"
 #include "worker/pages.h"
@@ -208,6 +210,8 @@ static int show_all(struct showing *h, struct shown *shown, struct err *e)
 int show_shape(struct worker *w, struct shape_cases *s, enum party party, uint64_t call_deadline_ns,
 	       struct shown *shown, struct err *e)
 {
+	if (gpu_is_used(w))
+		return gpu_show_shape(w, s, party, call_deadline_ns, shown, e);
 	struct showing h = { .w = w, .s = s, .party = party, .call_deadline_ns = call_deadline_ns };
 	int outcome = operands_make(&h.operands, &s->fp, false, e) < 0 ? -1 : OUTCOME_LOST;
 	for (int attempt = 0; outcome == OUTCOME_LOST && attempt <= LOST_RETRIES; attempt++)
@@ -244,6 +248,8 @@ static int time_reference(struct showing *h, struct verdict *v, struct err *e)
 
 int show_time(struct worker *w, struct shape_cases *s, struct err *e)
 {
+	if (gpu_is_used(w))
+		return gpu_show_time(w, s, e);
 	struct showing h = { .w = w, .s = s, .party = PARTY_REFERENCE };
 	h.call_deadline_ns = worker_left_ns(w);
 	struct verdict v = { 0 };

@@ -16,6 +16,7 @@
 #include "base/str.h"
 #include "build/backend.h"
 #include "sys/priority.h"
+#include "worker/gpu_bench.h"
 
 static const char *const party_names[] = {
 	[PARTY_REFERENCE] = "reference",
@@ -103,6 +104,7 @@ int worker_open(struct worker *w, const char *bundle, struct err *e)
 
 void worker_release(struct worker *w)
 {
+	gpu_bench_free(&w->gpu);
 	for (size_t i = 0; i < PARTY_NR; i++)
 		build_release(&w->builds[i]);
 	tolerances_release(&w->tolerances);

@@ -16,6 +16,7 @@
 #include "worker/roofline.h"
 
 struct err;
+struct gpu_bench;
 
 enum party { PARTY_REFERENCE, PARTY_CANDIDATE, PARTY_ORACLE, PARTY_NR };
 
@@ -48,6 +49,7 @@ struct worker {
 	uint64_t deadline_ns; /* clock_mono_ns() after which the job has failed */
 	struct spent spent;
 	struct roofline roofline; /* measured once kernels were timed */
+	struct gpu_bench *gpu;    /* of tasks for a GPU, once it was used */
 	struct result result;
 };
 

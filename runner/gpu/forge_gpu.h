@@ -1,11 +1,11 @@
 /*
- * libforge-gpu: everything that the trusted side does on an NVIDIA device. A process around it reads
- * request lines of forge-worker and prints reply lines (docs/format/gpu-runner.md); forge-gpu is
- * the smallest such process, one in Python can hold a context that PyTorch shares. C ABI, usable by
- * ctypes; nothing in it is safe to call from two threads. Needs libc and the driver, by dlopen.
+ * libforge-gpu: everything that the trusted side does on an NVIDIA device. A process around it
+ * reads request lines of forge-worker and prints reply lines (docs/format/gpu-runner.md); forge-gpu
+ * is the smallest such process, one in Python can hold a context that PyTorch shares. C ABI, usable
+ * by ctypes; nothing in it is safe to call from two threads. Needs libc and the driver, by dlopen.
  *
- * The one rule to remember: operands belong to the library. Whoever runs kernels gets addresses from
- * it, enqueues on its stream, and never allocates, copies or waits inside a sample.
+ * The one rule to remember: operands belong to the library. Whoever runs kernels gets addresses
+ * from it, enqueues on its stream, and never allocates, copies or waits inside a sample.
  */
 #ifndef FORGE_GPU_H
 #define FORGE_GPU_H
@@ -48,8 +48,8 @@ int forge_gpu_request(struct forge_gpu *g, const char *line, char *reply);
 /* Why the last function of this list that returned -1 did so; borrowed until the next one. */
 const char *forge_gpu_error(const struct forge_gpu *g);
 
-/* For processes that bring launches of their own, after the request `shape`. A stream is a CUstream,
- * a graph a CUgraph, both of the device's primary context. */
+/* For processes that bring launches of their own, after the request `shape`. A stream is a
+ * CUstream, a graph a CUgraph, both of the device's primary context. */
 void *forge_gpu_stream(const struct forge_gpu *g);
 unsigned forge_gpu_nr_sets(const struct forge_gpu *g);
 unsigned forge_gpu_nr_args(const struct forge_gpu *g);

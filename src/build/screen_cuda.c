@@ -281,6 +281,16 @@ static bool is_kernel(const struct symbol *s)
 	return s->type == STT_FUNC && symbol_is_defined(s) && (s->other & CUDA_ENTRY);
 }
 
+const struct symbol *screen_cuda_next_kernel(const struct leaf *cubin, size_t *at)
+{
+	while (*at < cubin->nr_symbols) {
+		const struct symbol *s = &cubin->symbols[(*at)++];
+		if (is_kernel(s))
+			return s;
+	}
+	return NULL;
+}
+
 size_t screen_cuda_kernels(const struct leaf *cubin)
 {
 	size_t nr = 0;

@@ -23,6 +23,8 @@ struct verdict screen_cuda_run(struct screen_cuda_input *in);
 /* The only image of the object; false when there is none, or more, or it does not hold together
  * (then *e says so). */
 bool screen_cuda_image(const struct leaf *object, struct fatbin_image *out, struct err *e);
+/* The next kernel of a cubin from symbol *at on, or NULL; *at moves behind it. */
+const struct symbol *screen_cuda_next_kernel(const struct leaf *cubin, size_t *at);
 /* Kernels in a cubin. */
 size_t screen_cuda_kernels(const struct leaf *cubin);
 

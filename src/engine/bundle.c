@@ -5,6 +5,8 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "model/language.h"
+#include "model/task.h"
 #include "model/job.h"
 #include "store/seal.h"
 
@@ -29,13 +31,24 @@ static int put_ask(const char *dir, const json_t *ask, struct err *e)
 	return ask ? json_write_file(path, ask, e) : 0;
 }
 
+char *bundle_kernel_name(const char *task_dir)
+{
+	AUTO_TASK struct task task = { 0 };
+	struct err ignored = { 0 };
+	const struct language *l = NULL;
+	if (task_load(&task, task_dir, &ignored) == 0)
+		l = language_find(task.language);
+	return xasprintf("kernel%s", l ? l->suffix : ".c");
+}
+
 int bundle_make(const struct bundle_spec *spec, struct err *e)
 {
 	AUTO_FREE char *task = path_join(spec->dir, "task");
+	AUTO_FREE char *kernel = bundle_kernel_name(spec->task_dir);
 	if (tree_remove(spec->dir, e) < 0 || dir_make(spec->dir, e) < 0 ||
 	    tree_copy(spec->task_dir, task, e) < 0 ||
-	    put(spec->dir, "reference", "kernel.c", spec->reference, e) < 0 ||
-	    put(spec->dir, "candidate", "kernel.c", spec->candidate, e) < 0 ||
+	    put(spec->dir, "reference", kernel, spec->reference, e) < 0 ||
+	    put(spec->dir, "candidate", kernel, spec->candidate, e) < 0 ||
 	    put(spec->dir, "check", "judge.c", spec->judge, e) < 0 ||
 	    put(spec->dir, "check", "tolerances.json", spec->tolerances, e) < 0 ||
 	    put_ask(spec->dir, spec->ask, e) < 0)
@@ -45,8 +58,9 @@ int bundle_make(const struct bundle_spec *spec, struct err *e)
 
 static int reseal(const char *dir, const char *sub, const char *from, struct err *e)
 {
-	AUTO_FREE char *folder = path_join(dir, sub);
-	AUTO_FREE char *path = path_join(folder, "kernel.c");
+	AUTO_FREE char *task = path_join(dir, "task");
+	AUTO_FREE char *kernel = bundle_kernel_name(task);
+	AUTO_FREE char *path = xasprintf("%s/%s/%s", dir, sub, kernel);
 	AUTO_STR struct str text = STR_INIT;
 	if (!from || !file_exists(path))
 		return 0;

@@ -20,6 +20,9 @@ struct bundle_spec {
 	const json_t *ask;      /* what an inspect job is asked, or NULL */
 };
 
+/* "kernel.c", or as the language of the task in that folder has it; yours. A task that does not
+ * load is the worker's to tell. */
+char *bundle_kernel_name(const char *task_dir);
 /* Sealed sources arrive opened: a bundle is closed as soon as its job is over. */
 int bundle_make(const struct bundle_spec *spec, struct err *e);
 /* After the job, however it ended: what came from a sealed file is sealed again, and what a killed

@@ -77,7 +77,9 @@ static int check_kernel(const struct direct *d, const char *path, struct err *e)
 static bool has_answer(const struct direct *d, struct result *result)
 {
 	struct err ignored = { 0 };
-	AUTO_FREE char *candidate = path_join(d->bundle, "candidate/kernel.c");
+	AUTO_FREE char *task = path_join(d->bundle, "task");
+	AUTO_FREE char *kernel = bundle_kernel_name(task);
+	AUTO_FREE char *candidate = xasprintf("%s/candidate/%s", d->bundle, kernel);
 	if (!file_exists(candidate) || check_kernel(d, candidate, &ignored) < 0)
 		return false;
 	if (result_load(result, d->bundle, &ignored) == 0 && !result->error)

@@ -13,11 +13,10 @@
 #include "base/str.h"
 #include "base/toml.h"
 #include "base/toml_print.h"
+#include "engine/bundle.h"
+#include "model/language.h"
 #include "model/task.h"
 #include "store/rundir.h"
-
-/* A candidate without a directive is built like this (docs/format/kernel.md). */
-static const char candidate_build[] = "gcc -O2";
 
 struct next_task {
 	struct evolve *c;
@@ -36,14 +35,17 @@ static void next_release(struct next_task *n)
 	arena_release(&n->arena);
 }
 
-static void set_reference(struct toml *root, struct arena *a)
+/* A candidate without a directive is built as its language says. */
+static void set_reference(struct toml *root, const struct task *first, struct arena *a)
 {
 	struct toml *reference = toml_subtable(root, "reference", a);
-	toml_set(reference, "run", toml_new_text("reference/kernel.c", a), a);
+	const struct language *l = language_find(first->language);
+	const char *run = arena_printf(a, "reference/kernel%s", l->suffix);
+	toml_set(reference, "run", toml_new_text(run, a), a);
 	toml_set(reference, "source", toml_new_bool(true, a), a);
 	toml_set(reference, "blackbox", NULL, a);
 	toml_set(reference, "symbol", NULL, a);
-	toml_set(reference, "build", toml_new_text(candidate_build, a), a);
+	toml_set(reference, "build", toml_new_text(l->default_build, a), a);
 }
 
 /* What the chain has left is all that this generation may take. */
@@ -68,7 +70,7 @@ static int write_toml(struct next_task *n, const char *task_dir, struct err *e)
 	if (!root || task_load(&first, task_dir, e) < 0)
 		return -1;
 	toml_set(toml_subtable(root, "task", a), "name", toml_new_text(name, a), a);
-	set_reference(root, a);
+	set_reference(root, &first, a);
 	toml_set(toml_subtable(root, "target", a), "ratio", toml_new_real(n->c->state.step, a), a);
 	set_budget(n, first.limits.hours, root, a);
 	str_addf(&text, "# Generation %u of a chain of forge evolve, made from generation 0.\n",
@@ -121,10 +123,11 @@ static int fill(struct next_task *n, struct err *e)
 {
 	AUTO_FREE char *task = rundir_path(n->first, RUNDIR_TASK);
 	AUTO_FREE char *kernel = rundir_path(n->last, RUNDIR_BEST_KERNEL);
+	AUTO_FREE char *name = bundle_kernel_name(task);
 	if (check_kernel(n, kernel, e) < 0 || tree_copy(task, n->dir, e) < 0 ||
 	    drop(n, "reference", e) < 0 || drop(n, "judge", e) < 0 || put_record(n, e) < 0)
 		return -1;
-	if (put(n, rundir_path(n->last, RUNDIR_BEST_KERNEL), "reference", "kernel.c", e) < 0 ||
+	if (put(n, rundir_path(n->last, RUNDIR_BEST_KERNEL), "reference", name, e) < 0 ||
 	    put(n, rundir_path(n->first, RUNDIR_JUDGE), "judge", "judge.c", e) < 0 ||
 	    put(n, rundir_path(n->first, RUNDIR_TOLERANCES), "judge", "tolerances.json", e) < 0)
 		return -1;

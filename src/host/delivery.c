@@ -79,6 +79,22 @@ static char *find_header(const char *bin)
 	return NULL;
 }
 
+/* What runs CUDA kernels travels with jobs of such. */
+static int copy_gpu_programs(const char *from, const char *bin, const char *bundle, struct err *e)
+{
+	static const char *const names[] = { "forge-runner-cuda", "forge-gpu", "libforge-gpu.so" };
+	AUTO_FREE char *reference = path_join(bundle, "reference/kernel.cu");
+	AUTO_FREE char *candidate = path_join(bundle, "candidate/kernel.cu");
+	if (!file_exists(reference) && !file_exists(candidate))
+		return 0;
+	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+		AUTO_FREE char *path = path_join(from, names[i]);
+		if (file_exists(path) && copy_program(path, bin, names[i], e) < 0)
+			return -1;
+	}
+	return 0;
+}
+
 int delivery_make_kit(const char *dir, const struct host_spec *spec, struct err *e)
 {
 	AUTO_FREE char *worker = host_worker_path(spec);
@@ -91,6 +107,8 @@ int delivery_make_kit(const char *dir, const struct host_spec *spec, struct err 
 	if (dir_make(bin, e) < 0 || copy_program(worker, bin, "forge-worker", e) < 0)
 		return -1;
 	if (file_exists(runner) && copy_program(runner, bin, "forge-runner", e) < 0)
+		return -1;
+	if (copy_gpu_programs(from, bin, spec->bundle_dir, e) < 0)
 		return -1;
 	if (header && (dir_make(include, e) < 0 || file_copy(header, header_to, e) < 0))
 		return -1;

@@ -79,6 +79,20 @@ struct gpu_tensor_mark {
 	uint64_t zeros[13];
 };
 
+/* A record with its parts. */
+struct gpu_record {
+	struct gpu_launch *launch;
+	char *name; /* kernels only */
+	struct gpu_param *params;
+	unsigned char *values; /* param_bytes of them, and padding to a multiple of eight */
+};
+
+/* The record at byte `at` of a list that holds `len` bytes of records. 0, or -1: it does not hold
+ * together. */
+int gpu_record_at(unsigned char *bytes, uint64_t len, uint64_t at, struct gpu_record *out);
+/* Up to the next multiple of eight. */
+uint64_t gpu_record_padded(uint64_t bytes);
+
 /* Head of a recording or of a list of launches. */
 struct gpu_launches {
 	uint64_t magic[2];

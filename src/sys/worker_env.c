@@ -8,7 +8,8 @@
 static const char *const passed[] = { "PATH",           "HOME",          "TMPDIR",
 				      "USER",           "FORGE_CACHE",   "FORGE_LOG",
 				      "FORGE_NOISE",    "XDG_DATA_HOME", "CUDA_VISIBLE_DEVICES",
-				      "FORGE_CEILINGS", "FORGE_NCU",     "ASAN_OPTIONS",
+				      "FORGE_CEILINGS", "FORGE_NCU",     "FORGE_CUDA_DRIVER",
+				      "CUDA_HOME",      "CUDA_PATH",     "ASAN_OPTIONS",
 				      "UBSAN_OPTIONS" };
 
 static void add(struct strv *env, const char *name, const char *instead)

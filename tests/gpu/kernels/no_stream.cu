@@ -1,0 +1,18 @@
+// expect: bad_launch
+// A launch on the default stream.
+#include <forge/kernel.h>
+
+static __global__ void scale_rows(const float *x, const float *w, float *y, int64_t rows, int64_t cols,
+			       float a)
+{
+	for (int64_t i = blockIdx.x; i < rows; i += gridDim.x)
+		for (int64_t j = threadIdx.x; j < cols; j += blockDim.x)
+			y[i * cols + j] = a * w[i] * x[i * cols + j];
+}
+
+extern "C" void row_scale(const float *x, const float *w, float *y, int64_t rows, int64_t cols,
+			  float a, cudaStream_t stream)
+{
+	(void)stream;
+	scale_rows<<<(unsigned)rows, 256>>>(x, w, y, rows, cols, a);
+}

@@ -1,0 +1,230 @@
+#include "worker/gpu_device.h"
+
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/file.h"
+#include "base/mem.h"
+#include "model/verdict.h"
+#include "sys/proc.h"
+#include "worker/gpu_kernels.h"
+#include "worker/outcome.h"
+#include "worker/worker.h"
+
+enum { MAX_LINE_BYTES = 1 << 17 };
+
+static const char program[] = "forge-gpu";
+
+char *gpu_device_encode(const char *text)
+{
+	AUTO_STR struct str out = STR_INIT;
+	for (const char *c = text; *c; c++)
+		if (*c <= ' ' || *c == '%')
+			str_addf(&out, "%%%02X", (unsigned char)*c);
+		else
+			str_add_char(&out, *c);
+	return str_take(&out);
+}
+
+const char *gpu_device_word(const struct gpu_device *d, const char *key, size_t *len)
+{
+	const size_t key_len = strlen(key);
+	for (const char *at = strchr(d->line.text, ' '); at; at = strchr(at, ' ')) {
+		at++;
+		if (strncmp(at, key, key_len) != 0 || at[key_len] != '=')
+			continue;
+		*len = strcspn(at + key_len + 1, " ");
+		return at + key_len + 1;
+	}
+	*len = 0;
+	return NULL;
+}
+
+int gpu_device_number(const struct gpu_device *d, const char *key, double *out, struct err *e)
+{
+	size_t len = 0;
+	char *end = NULL;
+	const char *text = gpu_device_word(d, key, &len);
+	*out = text ? strtod(text, &end) : 0;
+	if (text && len && end == text + len)
+		return 0;
+	return err_set(e, ERR_CHILD, "%s answers without %s: %.100s", program, key, d->line.text);
+}
+
+bool gpu_device_hex(const char **at, uint64_t *out)
+{
+	char *end = NULL;
+	if (!*at || !isxdigit((unsigned char)**at))
+		return false;
+	*out = strtoull(*at, &end, 16);
+	*at = *end == ',' ? end + 1 : end;
+	return true;
+}
+
+/* Why a process says nothing any more. */
+static int lost(const struct gpu_device *d, struct err *e)
+{
+	return err_set(e, ERR_CHILD, "%s ended without an answer: %.200s", program,
+		       child_stderr(d->child));
+}
+
+/* What an error line means for the job. */
+static int trouble(struct gpu_device *d, struct verdict *v, struct err *e)
+{
+	static const struct {
+		const char *kind;
+		enum reason reason;
+		bool is_end;
+	} rows[] = { { "error fault ", REASON_crashed, true },
+		     { "error timeout ", REASON_timeout, true },
+		     { "error refused ", REASON_bad_launch, false } };
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		if (!str_starts(d->line.text, rows[i].kind))
+			continue;
+		d->is_lost = d->is_lost || rows[i].is_end;
+		if (!v)
+			break;
+		*v = verdict_make(rows[i].reason, "%.200s", d->line.text + strlen(rows[i].kind));
+		return OUTCOME_VERDICT;
+	}
+	return err_set(e, ERR_SYSTEM, "the device: %.300s", d->line.text);
+}
+
+static int exchange(struct gpu_device *d, struct worker *w, const char *request, struct err *e)
+{
+	const uint64_t left_ns = worker_left_ns(w);
+	if (worker_check_time(w, e) < 0 || child_write_line(d->child, request, left_ns, e) < 0)
+		return -1;
+	str_clear(&d->line);
+	int rc = child_read_line(d->child, &d->line, left_ns, e);
+	return rc > 0 ? 0 : rc < 0 ? -1 : lost(d, e);
+}
+
+int gpu_device_ask(struct gpu_device *d, struct worker *w, struct verdict *v, struct err *e,
+		   const char *fmt, ...)
+{
+	AUTO_STR struct str request = STR_INIT;
+	va_list ap;
+	va_start(ap, fmt);
+	str_vaddf(&request, fmt, ap);
+	va_end(ap);
+	if (exchange(d, w, request.text, e) < 0)
+		return -1;
+	if (str_equal(d->line.text, "ok") || str_starts(d->line.text, "ok "))
+		return OUTCOME_DONE;
+	int outcome = trouble(d, v, e);
+	return outcome == -1 ? err_wrap(e, "%.*s", (int)strcspn(request.text, " "), request.text)
+			     : outcome;
+}
+
+static int read_facts(struct gpu_device *d, struct err *e)
+{
+	size_t len = 0;
+	double version = 0;
+	double l2 = 0;
+	double memory = 0;
+	double driver = 0;
+	double nvml = 0;
+	const char *name = gpu_device_word(d, "name", &len);
+	if (gpu_device_number(d, "version", &version, e) < 0 ||
+	    gpu_device_number(d, "l2", &l2, e) < 0 ||
+	    gpu_device_number(d, "memory", &memory, e) < 0 ||
+	    gpu_device_number(d, "driver", &driver, e) < 0 ||
+	    gpu_device_number(d, "nvml", &nvml, e) < 0)
+		return -1;
+	if (version < 1 || version > 1)
+		return err_set(e, ERR_CHILD, "%s and forge-worker are of different builds",
+			       program);
+	d->name = xstrndup(name ? name : "", len);
+	for (char *at = strstr(d->name, "%20"); at; at = strstr(at, "%20")) {
+		*at = ' ';
+		memmove(at + 1, at + 3, strlen(at + 3) + 1);
+	}
+	d->l2_bytes = (uint64_t)l2;
+	d->memory_bytes = (uint64_t)memory;
+	d->driver = (int)driver;
+	d->has_nvml = nvml > 0;
+	return 0;
+}
+
+/* "ok 1=1024 2=1024 ..." */
+static void read_attributes(struct gpu_device *d)
+{
+	for (size_t i = 0; i < ARRAY_LEN(d->attributes); i++)
+		d->attributes[i] = GPU_RECORDER_UNKNOWN;
+	for (const char *at = strchr(d->line.text, ' '); at; at = strchr(at + 1, ' ')) {
+		char *end = NULL;
+		unsigned long nr = strtoul(at + 1, &end, 10);
+		if (*end == '=' && nr < ARRAY_LEN(d->attributes))
+			d->attributes[nr] = (int32_t)strtol(end + 1, NULL, 10);
+	}
+}
+
+static int open_device(struct gpu_device *d, struct worker *w, struct err *e)
+{
+	AUTO_FREE char *kernels = gpu_kernels_find(w, e);
+	if (!kernels)
+		return -1;
+	const char *driver = getenv("FORGE_CUDA_DRIVER");
+	AUTO_FREE char *path = gpu_device_encode(kernels);
+	AUTO_FREE char *library = gpu_device_encode(driver ? driver : "");
+	if (gpu_device_ask(d, w, NULL, e, "open device=0 kernels=%s%s%s", path,
+			   *library ? " driver=" : "", library) < 0 ||
+	    read_facts(d, e) < 0)
+		return -1;
+	if (gpu_device_ask(d, w, NULL, e, "attributes") < 0)
+		return -1;
+	read_attributes(d);
+	return 0;
+}
+
+static int start_process(struct gpu_device *d, const struct worker *w, size_t shared_bytes,
+			 struct err *e)
+{
+	AUTO_FREE char *here = path_dir(w->runner_path);
+	AUTO_FREE char *path = path_join(here, program);
+	AUTO_STRV struct strv env = { 0 };
+	if (!file_exists(path))
+		return err_set(e, ERR_SYSTEM, "no %s beside forge-runner in %s", program, here);
+	if (region_make(&d->shared, shared_bytes, true, e) < 0)
+		return -1;
+	for (char **item = environ; *item; item++)
+		strv_add(&env, *item);
+	strv_addf(&env, "FORGE_GPU_SHARED_BYTES=%zu", d->shared.len);
+	const char *const argv[] = { path, NULL };
+	const struct proc_spec spec = { .argv = argv,
+					.env = (const char *const *)env.items,
+					.pass_fd = d->shared.fd,
+					.max_output = MAX_LINE_BYTES };
+	return child_start(&d->child, &spec, e);
+}
+
+int gpu_device_start(struct gpu_device **out, struct worker *w, size_t shared_bytes, struct err *e)
+{
+	AUTO_SPEND(w, start_ns);
+	AUTO_GPU_DEVICE struct gpu_device *d = xcalloc(1, sizeof(*d));
+	str_init(&d->line);
+	d->shared.fd = -1;
+	if (start_process(d, w, shared_bytes, e) < 0 || open_device(d, w, e) < 0)
+		return -1;
+	*out = take_ptr(&d);
+	return 0;
+}
+
+void gpu_device_free(struct gpu_device **slot)
+{
+	struct gpu_device *d = *slot;
+	if (!d)
+		return;
+	child_free(&d->child);
+	region_release(&d->shared);
+	str_release(&d->line);
+	free(d->name);
+	free(d);
+	*slot = NULL;
+}

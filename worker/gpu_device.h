@@ -1,0 +1,52 @@
+/*
+ * The device process as the worker sees it (docs/format/gpu-runner.md): started with shared memory,
+ * asked by lines, ended. Who faults or hangs is an answer, not an err; the process is gone then.
+ */
+#ifndef FORGE_WORKER_GPU_DEVICE_H
+#define FORGE_WORKER_GPU_DEVICE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/str.h"
+#include "model/result.h"
+#include "sys/gpu_recorder.h"
+#include "sys/side.h"
+
+struct err;
+struct worker;
+struct verdict;
+
+struct gpu_device {
+	struct child *child;
+	struct region shared;
+	/* Of the device, once it is open. */
+	char *name;
+	uint64_t l2_bytes;
+	uint64_t memory_bytes;
+	int driver;
+	bool has_nvml;
+	int32_t attributes[GPU_RECORDER_NR_ATTRIBUTES];
+	bool is_lost;    /* its context is gone, and so is the process */
+	struct str line; /* the last reply */
+};
+
+/* With shared memory of so many bytes. */
+int gpu_device_start(struct gpu_device **out, struct worker *w, size_t shared_bytes, struct err *e);
+void gpu_device_free(struct gpu_device **d);
+#define AUTO_GPU_DEVICE __attribute__((cleanup(gpu_device_free)))
+
+/* One request. An enum outcome (worker/outcome.h), or -1: DONE with d->line, VERDICT with *v: a
+ * fault, a timeout, launches that may not be played; *v may be NULL where none of these can be. */
+int gpu_device_ask(struct gpu_device *d, struct worker *w, struct verdict *v, struct err *e,
+		   const char *fmt, ...) __attribute__((format(printf, 5, 6)));
+/* Words of the last reply; an error names what is missing. */
+const char *gpu_device_word(const struct gpu_device *d, const char *key, size_t *len);
+int gpu_device_number(const struct gpu_device *d, const char *key, double *out, struct err *e);
+/* The next of a list of hexadecimal numbers: *at begins at a word. */
+bool gpu_device_hex(const char **at, uint64_t *out);
+
+/* "a b%c" as it may stand in a request; yours. */
+char *gpu_device_encode(const char *text);
+
+#endif

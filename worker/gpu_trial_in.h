@@ -1,0 +1,51 @@
+/*
+ * A trial on a GPU while it runs, for gpu_trial.c, the rounds (gpu_round.c) and the part that
+ * writes the result (gpu_record.c).
+ */
+#ifndef FORGE_WORKER_GPU_TRIAL_IN_H
+#define FORGE_WORKER_GPU_TRIAL_IN_H
+
+#include <jansson.h>
+
+#include "base/rng.h"
+#include "worker/gpu_plan.h"
+#include "worker/history.h"
+#include "worker/slotorder.h"
+
+/* What the device said of its clocks. */
+struct gpu_clocks {
+	double sm_mhz_low;
+	double sm_mhz_high;
+	double temperature_high;
+	uint64_t throttle; /* all reasons seen */
+	unsigned nr;
+	unsigned nr_disturbed; /* rounds in which it was slowed down for its own protection */
+	unsigned nr_rounds;
+};
+
+struct gpu_trial {
+	struct worker *w;
+	struct gpu_device *device;
+	struct gpu_plan *plans;
+	size_t nr_plans;
+	struct slotorder *orders;
+	struct rng rng;
+	unsigned replicate;
+	uint64_t nr_other_bits; /* timed outputs right, but not bit for bit as verified before */
+	double *null_ns;        /* of an empty window, per replicate */
+	double copy_bytes_per_s;
+	struct gpu_clocks clocks;
+	struct history history;
+};
+
+/* One round of a plan: three slots. An enum outcome, or -1; *v for VERDICT. */
+int gpu_round_run(struct gpu_trial *t, struct gpu_plan *p, unsigned round, bool is_warmup,
+		  struct verdict *v, struct err *e);
+/* Look at the device's clocks; true: it was slowed down for its own protection. */
+int gpu_clocks_look(struct gpu_trial *t, bool *is_disturbed, struct err *e);
+
+/* The "timing" part of the result, and verdicts that numbers alone give. */
+void gpu_trial_record(struct gpu_trial *t);
+void gpu_trial_check(struct gpu_trial *t);
+
+#endif
