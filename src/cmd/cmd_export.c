@@ -17,7 +17,7 @@ int cmd_export(const struct cmd_call *call, struct err *e)
 		{ 0, "to", OPT_TEXT, "DIR", "the folder to make; of form kernels: kernels/",
 		  &spec.to },
 		{ 0, "form", OPT_TEXT, "FORM",
-		  "c, torch, review or kernels; by its language without", &spec.form },
+		  "c, torch, python, review or kernels; by its language without", &spec.form },
 		{ 0, "replace", OPT_FLAG, NULL, "an export that stands there goes",
 		  &spec.is_replaced },
 	};

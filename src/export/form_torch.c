@@ -17,101 +17,9 @@
 #include "export/dest.h"
 #include "export/shipment.h"
 #include "export/slots.h"
+#include "export/torch_args.h"
 #include "model/chain.h"
 #include "model/language.h"
-
-enum { MAX_RANK = 16 };
-
-/* PyTorch's names. */
-static const struct {
-	enum dtype dtype;
-	const char *at;
-	const char *python;
-} types[] = {
-	{ DTYPE_F64, "at::kDouble", "float64" },
-	{ DTYPE_F32, "at::kFloat", "float32" },
-	{ DTYPE_F16, "at::kHalf", "float16" },
-	{ DTYPE_BF16, "at::kBFloat16", "bfloat16" },
-	{ DTYPE_F8E4M3, "at::ScalarType::Float8_e4m3fn", "float8_e4m3fn" },
-	{ DTYPE_F8E5M2, "at::ScalarType::Float8_e5m2", "float8_e5m2" },
-	{ DTYPE_I64, "at::kLong", "int64" },
-	{ DTYPE_I32, "at::kInt", "int32" },
-	{ DTYPE_I8, "at::kChar", "int8" },
-	{ DTYPE_U8, "at::kByte", "uint8" },
-	{ DTYPE_BOOL, "at::kBool", "bool" },
-};
-
-static size_t type_of(enum dtype t)
-{
-	for (size_t i = 0; i < ARRAY_LEN(types); i++)
-		if (types[i].dtype == t)
-			return i;
-	BUG("dtype %d has no name in PyTorch", (int)t);
-}
-
-static bool is_given(const struct arg *arg)
-{
-	return arg->role == ARG_IN || arg->role == ARG_INOUT;
-}
-
-/* The first tensor that is given; a kernel without one has no device. */
-static const struct arg *first_of(const struct task *t)
-{
-	for (size_t i = 0; i < t->nr_args; i++)
-		if (is_given(&t->args[i]))
-			return &t->args[i];
-	return NULL;
-}
-
-/* Which tensor's shape names this dim alone: "x.size(1)"; false: none. */
-static bool size_of(const struct task *t, const char *dim, struct str *out)
-{
-	for (size_t i = 0; i < t->nr_args; i++)
-		for (size_t k = 0; is_given(&t->args[i]) && k < t->args[i].nr_shape; k++)
-			if (str_equal(t->args[i].shape[k], dim)) {
-				str_addf(out, "%s.size(%zu)", t->args[i].name, k);
-				return true;
-			}
-	return false;
-}
-
-static const struct dims *dims_of(const struct task *t)
-{
-	return &t->shapes.items[0].dims;
-}
-
-static bool is_number(const char *text)
-{
-	char *end = NULL;
-	strtod(text, &end);
-	return *text && !*end;
-}
-
-/* What the caller must say: scalars with a value of their own, and dims that no tensor tells. */
-static bool is_asked(const struct task *t, const struct arg *arg)
-{
-	AUTO_STR struct str ignored = STR_INIT;
-	if (arg->role != ARG_SCALAR)
-		return false;
-	if (arg->value)
-		return is_number(arg->value);
-	return !size_of(t, arg->name, &ignored);
-}
-
-static bool is_scalar(const struct task *t, const char *name)
-{
-	for (size_t i = 0; i < t->nr_args; i++)
-		if (t->args[i].role == ARG_SCALAR && str_equal(t->args[i].name, name))
-			return true;
-	return false;
-}
-
-/* A size that only outputs have: nobody tells it but the caller. */
-static bool is_untold(const struct task *t, const char *dim)
-{
-	AUTO_STR struct str ignored = STR_INIT;
-	return !is_scalar(t, dim) && !size_of(t, dim, &ignored);
-}
 
 static const char *scalar_type(const struct arg *arg)
 {
@@ -123,23 +31,23 @@ static void add_arguments(const struct task *t, struct str *cpp, struct str *py,
 {
 	for (size_t i = 0; i < t->nr_args; i++) {
 		const struct arg *arg = &t->args[i];
-		if (!is_given(arg) && !is_asked(t, arg))
+		if (!torch_is_given(arg) && !torch_is_asked(t, arg))
 			continue;
 		str_addf(signature, "%s%s", signature->len ? ", " : "", arg->name);
 		str_addf(py, "pybind11::arg(\"%s\")", arg->name);
-		if (is_given(arg))
+		if (torch_is_given(arg))
 			str_addf(cpp, "const torch::Tensor &%s, ", arg->name);
 		else
 			str_addf(cpp, "%s %s, ", scalar_type(arg), arg->name);
-		if (!is_given(arg) && arg->value) {
+		if (!torch_is_given(arg) && arg->value) {
 			str_addf(py, " = %s", arg->value);
 			str_addf(signature, "=%s", arg->value);
 		}
 		str_add(py, ", ");
 	}
-	for (size_t i = 0; i < dims_of(t)->nr; i++) {
-		const char *dim = dims_of(t)->items[i].name;
-		if (!is_untold(t, dim))
+	for (size_t i = 0; i < torch_dims(t)->nr; i++) {
+		const char *dim = torch_dims(t)->items[i].name;
+		if (!torch_is_untold(t, dim))
 			continue;
 		str_addf(signature, "%s%s", signature->len ? ", " : "", dim);
 		str_addf(py, "pybind11::arg(\"%s\"), ", dim);
@@ -152,15 +60,15 @@ static void add_arguments(const struct task *t, struct str *cpp, struct str *py,
 /* Dims that tensors tell, dims that scalars are asked for, and scalars that follow from dims. */
 static void add_sizes(const struct task *t, struct str *out)
 {
-	const struct dims *dims = dims_of(t);
+	const struct dims *dims = torch_dims(t);
 	for (size_t i = 0; i < dims->nr; i++) {
 		AUTO_STR struct str size = STR_INIT;
-		if (size_of(t, dims->items[i].name, &size))
+		if (torch_size(t, dims->items[i].name, &size))
 			str_addf(out, "\tconst int64_t %s = %s;\n", dims->items[i].name, size.text);
 	}
 	for (size_t i = 0; i < t->nr_args; i++) {
 		const struct arg *arg = &t->args[i];
-		if (arg->role == ARG_SCALAR && arg->value && !is_number(arg->value))
+		if (arg->role == ARG_SCALAR && arg->value && !torch_is_number(arg->value))
 			str_addf(out, "\tconst %s %s = %s;\n", scalar_type(arg), arg->name,
 				 arg->value);
 	}
@@ -181,7 +89,7 @@ static void add_outputs(const struct task *t, struct str *out)
 		str_addf(out, "\tconst torch::Tensor %s = torch::empty({ ", arg->name);
 		add_extents(arg, out);
 		str_addf(out, " }, at::TensorOptions().dtype(%s).device(device));\n",
-			 types[type_of(arg->dtype)].at);
+			 torch_type(arg->dtype)->at);
 	}
 }
 
@@ -189,10 +97,10 @@ static void add_checks(const struct task *t, struct str *out)
 {
 	for (size_t i = 0; i < t->nr_args; i++) {
 		const struct arg *arg = &t->args[i];
-		if (!is_given(arg))
+		if (!torch_is_given(arg))
 			continue;
 		str_addf(out, "\tcheck(%s, \"%s\", %s, device, { ", arg->name, arg->name,
-			 types[type_of(arg->dtype)].at);
+			 torch_type(arg->dtype)->at);
 		add_extents(arg, out);
 		str_add(out, " });\n");
 	}
@@ -285,43 +193,6 @@ static int add_judged(const struct shipment *s, struct str *out, struct err *e)
 
 /* ---- Python ---- */
 
-static void add_python_size(const struct task *t, const char *name, struct str *call)
-{
-	const struct dim *dim = dims_find(dims_of(t), name);
-	if (dim)
-		str_addf(call, "%s%s=%lld", call->len ? ", " : "", name, (long long)dim->value);
-}
-
-static int add_python_tensor(const struct task *t, const struct arg *arg, struct str *tensors,
-			     struct str *call, struct err *e)
-{
-	int64_t extent[MAX_RANK] = { 0 };
-	if (arg->nr_shape > MAX_RANK || arg_extents(arg, dims_of(t), extent, e) < 0)
-		return -1;
-	str_addf(tensors, "%s = torch.zeros(", arg->name);
-	for (size_t k = 0; k < arg->nr_shape; k++)
-		str_addf(tensors, "%lld, ", (long long)extent[k]);
-	str_addf(tensors, "dtype=torch.%s, device=\"cuda\")\n", types[type_of(arg->dtype)].python);
-	str_addf(call, "%s%s=%s", call->len ? ", " : "", arg->name, arg->name);
-	return 0;
-}
-
-static int add_python_tensors(const struct task *t, struct str *tensors, struct str *call,
-			      struct err *e)
-{
-	for (size_t i = 0; i < t->nr_args; i++) {
-		const struct arg *arg = &t->args[i];
-		if (is_asked(t, arg) && !arg->value)
-			add_python_size(t, arg->name, call);
-		if (is_given(arg) && add_python_tensor(t, arg, tensors, call, e) < 0)
-			return -1;
-	}
-	for (size_t i = 0; i < dims_of(t)->nr; i++)
-		if (is_untold(t, dims_of(t)->items[i].name))
-			add_python_size(t, dims_of(t)->items[i].name, call);
-	return 0;
-}
-
 /* "nvcc -O3 --use_fast_math" -> ["-O3", "--use_fast_math"]; only flags that kernels may ask for. */
 static int add_python_flags(const struct shipment *s, struct str *out, struct err *e)
 {
@@ -365,8 +236,7 @@ static int set_python(const struct shipment *s, struct slots *slots, struct err 
 	AUTO_STR struct str tensors = STR_INIT;
 	AUTO_STR struct str call = STR_INIT;
 	AUTO_STR struct str flags = STR_INIT;
-	if (add_python_tensors(&s->task, &tensors, &call, e) < 0 ||
-	    add_python_flags(s, &flags, e) < 0)
+	if (torch_example(&s->task, &tensors, &call, e) < 0 || add_python_flags(s, &flags, e) < 0)
 		return -1;
 	slots_set(slots, "PY_TENSORS", tensors.text);
 	slots_set(slots, "PY_CALL", call.text);
@@ -410,7 +280,7 @@ static void set_binding(const struct task *t, struct slots *slots)
 		slots_set(slots, names[i], text[i].text);
 		str_release(&text[i]);
 	}
-	slots_set(slots, "FIRST", first_of(t)->name);
+	slots_set(slots, "FIRST", torch_first(t)->name);
 }
 
 static int set_slots(const struct shipment *s, struct slots *slots, struct err *e)
@@ -468,7 +338,7 @@ int form_torch(const struct shipment *s, const char *dir, struct err *e)
 	AUTO_SLOTS struct slots slots = { 0 };
 	AUTO_STR struct str lines = STR_INIT;
 	AUTO_FREE char *sums = path_join(dir, "SHA256SUMS");
-	if (!first_of(&s->task))
+	if (!torch_first(&s->task))
 		return err_set(e, ERR_INPUT, "%s: form torch needs a tensor that goes in",
 			       s->spec->from);
 	if (set_slots(s, &slots, e) < 0 || put_files(s, dir, e) < 0 ||

@@ -190,6 +190,64 @@ TEST(a_cuda_compiler_takes_the_kernel)
 	scene_close(&sc);
 }
 
+/* What a caller of the exported module sees; the device is the stub's. */
+static const char calls[] =
+	"import torch\nfrom forge_rmsnorm import rmsnorm, _kernel\n"
+	"dev = torch.zeros(1, dtype='x', device='cuda').device\n"
+	"def of(*shape, dtype=torch.bfloat16, device=dev):\n"
+	"    return torch.zeros(*shape, dtype=dtype, device=device)\n"
+	"def refused(text, *args, **more):\n"
+	"    try:\n        rmsnorm(*args, **more)\n"
+	"    except ValueError as e:\n        assert text in str(e), e\n"
+	"    else:\n        raise SystemExit('not refused: ' + text)\n"
+	"y = rmsnorm(of(1021, 1537), of(1537))\n"
+	"assert y.shape == (1021, 1537) and _kernel.seen == (1021, 1537, 1e-6), _kernel.seen\n"
+	"refused('not judged', of(1021, 1536), of(1536))\n"
+	"refused('not judged', of(1021, 1537), of(1537), eps=1e-5)\n"
+	"rmsnorm(of(3, 4), of(4), unjudged=True)\n"
+	"refused('w: is (1536,)', of(1021, 1537), of(1536))\n"
+	"refused('must be bfloat16', of(1021, 1537, dtype=torch.float32), of(1537))\n"
+	"refused('others are on', of(1021, 1537), of(1537, device=torch.zeros(1, dtype='x', "
+	"device='cuda:1').device))\n"
+	"x = of(1021, 1537); x.contiguous = False\nrefused('not contiguous', x, of(1537))\n"
+	"x = of(1021, 1537); x.at = 8\nrefused('not aligned', x, of(1537))\n"
+	"refused('not on a CUDA device', torch.zeros(2, 2, dtype='x', device='cpu'), of(2))\n";
+
+static const char module[] =
+	"seen = None\n\n\ndef run(x, w, y, rows, cols, eps):\n    global seen\n"
+	"    seen = (rows, cols, eps)\n";
+
+TEST(a_python_kernel_is_called_for_what_it_was_judged_for_only)
+{
+	struct err e = { 0 };
+	struct scene sc;
+	if (!has_tool("python3"))
+		SKIP("no python3 here");
+	AUTO_FREE char *best = cuda_claim(&sc, NULL, NULL);
+	AUTO_FREE char *task = path_join(best, "task");
+	AUTO_FREE char *place = claim_place(&sc, "python");
+	AUTO_STR struct str toml = STR_INIT;
+	CHECK_OK(tree_remove(task, &e));
+	CHECK_OK(tree_copy("tasks/gpu/rmsnorm", task, &e));
+	claim_read(task, "task.toml", &toml);
+	char *language = strstr(toml.text, "\"cuda\"");
+	CHECK(language);
+	AUTO_FREE char *text = xasprintf("%.*s\"python\"%s", (int)(language - toml.text), toml.text,
+					 language + strlen("\"cuda\""));
+	claim_put(task, "task.toml", text);
+	claim_put(best, "kernel.c", module);
+	claim_rechain(best, NULL, NULL);
+	const struct export_spec spec = { .from = best, .to = place };
+	claim_exported(&spec);
+	claim_put(place, "calls.py", calls);
+	CHECK_INT(run_tool(place, "PYTHONPATH=$FAKE/python python3 -B calls.py"), 0);
+	CHECK_INT(
+		run_tool(place, "PYTHONPATH=$FAKE/python python3 -B example.py | grep -qx Tensor"),
+		0);
+	CHECK_INT(run_tool(place, "sha256sum --quiet -c SHA256SUMS"), 0);
+	scene_close(&sc);
+}
+
 TEST(flags_that_no_kernel_may_have_are_refused)
 {
 	struct scene sc;
