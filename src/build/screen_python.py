@@ -190,6 +190,20 @@ def check_decorators(module, node):
             raise Objection("module_code", mark, "a decorator that is not imported runs when the module is loaded")
 
 
+def check_class(module, node):
+    """A class that stands in for a tensor, or changes what operators mean, computes when it is looked at."""
+    for base in node.bases:
+        path = module.path(base)
+        if getattr(base, "id", None) not in module.classes and path != "typing.NamedTuple" and not is_below(path or "", "enum"):
+            raise Objection("names", base, f"a class is not derived from {ast.unparse(base)}")
+    if node.keywords:
+        raise Objection("names", node, f"{node.name} has a metaclass or the like")
+    for part in ast.walk(node):
+        name = getattr(part, "name", "") if isinstance(part, ast.FunctionDef) else ""
+        if name.startswith("__") and name not in ("__init__", "__post_init__", "__call__"):
+            raise Objection("names", part, f"the method {name} is refused")
+
+
 def check_module_code(module):
     for node in module.tree.body:
         if isinstance(node, (ast.Import, ast.ImportFrom)):
@@ -209,6 +223,7 @@ def check_module_code(module):
         if isinstance(node, ast.FunctionDef):
             check_default(module, node)
     for node in module.classes.values():
+        check_class(module, node)
         for part in node.body:
             if not isinstance(part, (ast.FunctionDef, ast.AnnAssign, ast.Assign, ast.Pass)) and not (
                     isinstance(part, ast.Expr) and isinstance(part.value, ast.Constant)):
@@ -292,6 +307,16 @@ def functions_of(module):
             yield node
 
 
+def check_entry_writes(function, outputs):
+    """Elements of arguments that host code sets are a library's work."""
+    arguments = {a.arg for a in function.args.args}
+    for node in ast.walk(function):
+        if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store) and root_name(node) in arguments:
+            raise Objection("library", node, f"{ast.unparse(node)} is set by host code")
+        if isinstance(node, ast.AugAssign) and root_name(node.target) in outputs:
+            raise Objection("library", node, f"{ast.unparse(node.target)} is changed by host code")
+
+
 def check_functions(module):
     for function in functions_of(module):
         names = local_names(function)
@@ -338,6 +363,7 @@ def screen(text, role, parameters):
     if role == "candidate":
         for check in (check_imports, check_names, check_module_code, check_functions):
             check(module)
+        check_entry_writes(module.functions[ENTRY], {p.partition(":")[0] for p in parameters if p.endswith(":out")})
     return {"facts": facts(module)}
 
 

