@@ -221,7 +221,6 @@ TEST(the_patch_of_a_review_makes_the_kernel_and_its_claim_holds)
 	claim_exported(&spec);
 	AUTO_FREE char *original = path_join(sc.task, "reference/powers.c");
 	AUTO_FREE char *evidence = path_join(to, "evidence");
-	AUTO_FREE char *patch = path_join(to, "kernel.patch");
 	AUTO_FREE char *program = proc_find("patch");
 	AUTO_VERIFY_ANSWER struct verify_answer a;
 	const struct verify_spec claim = { .dir = evidence, .is_chain_only = true };
