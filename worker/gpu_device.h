@@ -33,6 +33,10 @@ struct gpu_device {
 
 /* With shared memory of so many bytes. */
 int gpu_device_start(struct gpu_device **out, struct worker *w, size_t shared_bytes, struct err *e);
+/* The same by another program, whose words come first. */
+struct strv;
+int gpu_device_start_under(struct gpu_device **out, struct worker *w, const struct strv *prefix,
+			   size_t shared_bytes, struct err *e);
 void gpu_device_free(struct gpu_device **d);
 #define AUTO_GPU_DEVICE __attribute__((cleanup(gpu_device_free)))
 

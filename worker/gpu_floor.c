@@ -8,6 +8,7 @@
 
 #include "base/json.h"
 #include "worker/gpu_bench.h"
+#include "worker/gpu_roofline.h"
 #include "worker/profile.h"
 #include "worker/times.h"
 #include "worker/worker.h"
@@ -59,11 +60,9 @@ static unsigned largest_shape(const struct result *r)
 	return best;
 }
 
-static void set_times(struct worker *w, enum party p, enum slot slot, double rate)
+static void set_times(struct worker *w, enum party p, enum slot slot, const struct gpu_rates *rates)
 {
 	const struct result *r = &w->result;
-	if (r->nr_samples == 0)
-		return;
 	const struct result_shape *s = &r->shapes[largest_shape(r)];
 	const double ns = times_call_ns(r, largest_shape(r), slot);
 	profile_set(w, p, "call_ns", times_geomean_ns(r, slot));
@@ -72,15 +71,24 @@ static void set_times(struct worker *w, enum party p, enum slot slot, double rat
 	profile_set(w, p, "largest_call_ns", ns);
 	profile_set(w, p, "gbytes_per_s", s->bytes / ns);
 	profile_set(w, p, "gflops_per_s", s->flops / ns);
-	if (rate > 0)
-		profile_set(w, p, "copy_rate_pct", 100 * s->bytes / rate * 1e9 / ns);
+	if (rates->bytes_per_s > 0)
+		profile_set(w, p, "copy_rate_pct", 100 * s->bytes / rates->bytes_per_s * 1e9 / ns);
+	if (rates->flops_per_s > 0)
+		profile_set_place(w, p,
+				  ceilings_place(rates->bytes_per_s, rates->flops_per_s, s->bytes,
+						 s->flops, ns));
 }
 
 void gpu_profile_finish(struct worker *w)
 {
-	const double copy_bytes_per_s = w->gpu ? w->gpu->copy_bytes_per_s : 0;
 	set_facts(w, PARTY_REFERENCE);
 	set_facts(w, PARTY_CANDIDATE);
-	set_times(w, PARTY_REFERENCE, SLOT_REFERENCE, copy_bytes_per_s);
-	set_times(w, PARTY_CANDIDATE, SLOT_CANDIDATE, copy_bytes_per_s);
+	if (w->result.nr_samples == 0)
+		return;
+	/* What the device copied in this very job is nearer than what it once did. */
+	struct gpu_rates rates = gpu_rates_take(w);
+	if (w->gpu && w->gpu->copy_bytes_per_s > 0)
+		rates.bytes_per_s = w->gpu->copy_bytes_per_s;
+	set_times(w, PARTY_REFERENCE, SLOT_REFERENCE, &rates);
+	set_times(w, PARTY_CANDIDATE, SLOT_CANDIDATE, &rates);
 }

@@ -13,6 +13,7 @@
 #include "worker/correct.h"
 #include "worker/gpu_bench.h"
 #include "worker/gpu_floor.h"
+#include "worker/gpu_profile.h"
 #include "worker/gpu_trial.h"
 #include "worker/inspect.h"
 #include "worker/lesson_probe.h"
@@ -46,6 +47,8 @@ static int judge_and_time(struct worker *w, struct err *e)
 		return -1;
 	if (w->job.kind == JOB_TIME && has_passed(w) && time_cases(w, &cases, e) < 0)
 		return -1;
+	if (w->job.kind == JOB_TIME && w->job.with_profile && gpu_is_used(w) && has_passed(w))
+		gpu_profile_run(w, &cases);
 	if (w->job.kind == JOB_TIME && w->job.with_origin && w->task.leaderboard && has_passed(w) &&
 	    origin_time_run(w, &cases, e) < 0)
 		return -1;

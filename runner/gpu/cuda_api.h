@@ -125,6 +125,8 @@ struct cuda_launch_config {
 	CALL(graph_upload, "cuGraphUpload", (void *, void *), 1)                                   \
 	CALL(graph_launch, "cuGraphLaunch", (void *, void *), 1)                                   \
 	CALL(exec_free, "cuGraphExecDestroy", (void *), 1)                                         \
+	CALL(profiler_start, "cuProfilerStart", (void), 0)                                         \
+	CALL(profiler_stop, "cuProfilerStop", (void), 0)                                           \
 	CALL(error_name, "cuGetErrorName", (int, const char **), 1)                                \
 	CALL(error_text, "cuGetErrorString", (int, const char **), 1)                              \
 	CALL(encode_tensor, "cuTensorMapEncodeTiled",                                              \

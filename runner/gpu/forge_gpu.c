@@ -25,6 +25,7 @@ static const struct {
 	{ "functions", gpu_functions, false },
 	{ "launches", gpu_launches, false },
 	{ "sample", gpu_sample, false },
+	{ "play", gpu_play, false },
 	{ "null", gpu_null, false },
 };
 

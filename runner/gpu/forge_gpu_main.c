@@ -2,14 +2,27 @@
  * forge-gpu: the device process of docs/format/gpu-runner.md for kernels that come as machine code
  * and recorded launches. Everything is in the library.
  */
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 
 #include "runner/gpu/forge_gpu.h"
 
 enum { SHARED_FD = 3 };
+
+/* A profiler that starts us may have closed the descriptor; then it is found where the worker has
+ * it. */
+static int shared_fd(size_t bytes)
+{
+	struct stat st;
+	const char *path = getenv("FORGE_GPU_SHARED");
+	if (fstat(SHARED_FD, &st) == 0 && (size_t)st.st_size >= bytes)
+		return SHARED_FD;
+	return path ? open(path, O_RDWR | O_CLOEXEC) : -1;
+}
 
 static void *map_shared(size_t *bytes)
 {
@@ -17,7 +30,7 @@ static void *map_shared(size_t *bytes)
 	*bytes = text ? strtoull(text, NULL, 10) : 0;
 	if (*bytes == 0)
 		return NULL;
-	void *at = mmap(NULL, *bytes, PROT_READ | PROT_WRITE, MAP_SHARED, SHARED_FD, 0);
+	void *at = mmap(NULL, *bytes, PROT_READ | PROT_WRITE, MAP_SHARED, shared_fd(*bytes), 0);
 	return at == MAP_FAILED ? NULL : at;
 }
 

@@ -175,6 +175,7 @@ struct gpu_program *gpu_program_find(struct forge_gpu *g, int slot, unsigned fir
 
 /* gpu_sample.c */
 int gpu_sample(struct forge_gpu *g, struct gpu_request *q, struct gpu_reply *r);
+int gpu_play(struct forge_gpu *g, struct gpu_request *q, struct gpu_reply *r);
 int gpu_null(struct forge_gpu *g, struct gpu_request *q, struct gpu_reply *r);
 
 /* gpu_own.c: the library's own, enqueued on its stream. */
