@@ -83,15 +83,19 @@ static json_t *digests_part(const struct engine *g, const struct standing *st,
 			 job->samples);
 }
 
-/* The job's machine, and the cores of all of it: a worker that pinned itself counts one. */
+/* The job's machine, the GPU that it ran on, and the cores of all of it: a worker that pinned
+ * itself counts one. */
 static json_t *machine_part(const struct engine *g, const struct result *r)
 {
 	json_t *machine = json_deep_copy(json_object_get(r->doc, "machine"));
 	json_t *cores = json_object_get(g->state.machine_doc, "cores");
+	json_t *gpu = json_object_get(r->doc, "gpu");
 	if (!machine)
 		machine = json_pack("{s:s?}", "cpu", g->state.machine_name);
 	if (cores)
 		json_object_set(machine, "cores", cores);
+	if (gpu)
+		json_object_set(machine, "gpu", gpu);
 	return machine;
 }
 

@@ -99,10 +99,23 @@ static bool has_held_out(const struct state_estimate *est)
 	return false;
 }
 
+/* A GPU's time is the GPU's: which processor starts it says nothing. */
+static bool is_other_gpu(const json_t *then, const json_t *now, struct str *why)
+{
+	const char *was = json_text_or(json_object_get(then, "gpu"), "name", "?");
+	const char *is = json_text_or(json_object_get(now, "gpu"), "name", "none");
+	if (str_equal(was, is))
+		return false;
+	str_addf(why, "the GPU was %s, here it is %s", was, is);
+	return true;
+}
+
 /* What makes two machines different for a kernel's time; a member that one side lacks says
  * nothing. */
 static bool is_other_machine(const json_t *then, const json_t *now, struct str *why)
 {
+	if (json_object_get(then, "gpu"))
+		return is_other_gpu(then, now, why);
 	static const char *const members[] = { "cpu", "isa", "cores" };
 	for (size_t i = 0; i < ARRAY_LEN(members); i++) {
 		const json_t *a = json_object_get(then, members[i]);

@@ -72,6 +72,13 @@ static const json_t *machine_of(const struct released *r)
 	return json_object_get(r->outcome ? r->outcome : r->claim.evidence, "machine");
 }
 
+/* A run notes the GPU of its machine whatever its kernels run on. */
+static const char *gpu_of(const struct released *r)
+{
+	bool is_cpu = r->outcome && str_equal(json_text_or(r->outcome, "language", "c"), "c");
+	return is_cpu ? NULL : machine_gpu(machine_of(r));
+}
+
 static const char *date_of(const struct released *r)
 {
 	return json_text_or(r->outcome ? r->outcome : r->claim.evidence, "date", "?");
@@ -99,7 +106,7 @@ static int load_comparison(struct released *r, const char *dir, struct err *e)
 static void machine_words(const struct released *r, struct str *out)
 {
 	const json_t *m = machine_of(r);
-	const char *gpu = machine_gpu(m);
+	const char *gpu = gpu_of(r);
 	if (gpu) {
 		untrusted_line(out, gpu, MAX_CELL_BYTES);
 		str_add(out, "; host ");
@@ -350,7 +357,7 @@ static const char head[] =
 	"and code layouts, confirmed after the choice, held-out shapes included. Over compilers "
 	"and libraries: all in turns in one run, visible shapes, medians\n"
 	"of paired ratios with 95 % intervals (docs/format/comparison.md). Operands are cold. The "
-	"roofline is what the machine reached in the same job; above\n"
+	"roofline is what the machine was seen to reach; above\n"
 	"100 % of one thread's, more threads or a cache took part. A number holds for its machine "
 	"and date.\n\n";
 
@@ -370,7 +377,7 @@ static bool begins_group(const struct kernels *k, size_t i)
 
 static bool has_gpu(const struct released *r)
 {
-	return machine_gpu(machine_of(r)) != NULL;
+	return gpu_of(r) != NULL;
 }
 
 static void print_group(struct kernels *k, size_t from, struct str *out)

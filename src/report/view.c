@@ -74,16 +74,42 @@ const struct result_shape *view_shape(const struct view *v, const char *name)
 	return v->has_result ? shape_of(&v->result, name) : NULL;
 }
 
+struct rates {
+	double bytes_per_s;
+	double flops_per_s; /* 0: unknown */
+};
+
+/* Which of a GPU's units counts depends on the task; the profile has said so
+ * (docs/format/profile.md): both ceilings meet at its ridge. */
+static struct rates gpu_rates(const struct result *r, const json_t *gpu)
+{
+	double ridge = 0;
+	const json_t *stored = json_object_get(r->doc, "ceilings");
+	const double copied = json_real_or(gpu, "copy_bytes_per_s", 0);
+	const double bytes_per_s = json_real_or(stored, "copy_bytes_per_s", copied);
+	result_metric(r, "candidate", "ridge_flops_per_byte", &ridge);
+	return (struct rates){ bytes_per_s, ridge * bytes_per_s };
+}
+
+/* Of the GPU that measured, else of one thread of the processor. */
+static struct rates rates_of(const struct result *r)
+{
+	const json_t *gpu = json_object_get(r->doc, "gpu");
+	const json_t *machine = json_object_get(r->doc, "machine");
+	if (json_is_object(gpu))
+		return gpu_rates(r, gpu);
+	return (struct rates){ json_real_or(machine, "read_bytes_per_s", 0),
+			       json_real_or(machine, "f32_flops_per_s", 0) };
+}
+
 double roofline_share(const struct result *r, const char *name, double ns)
 {
 	const struct result_shape *shape = shape_of(r, name);
-	const json_t *machine = json_object_get(r->doc, "machine");
-	const double bytes_per_s = json_real_or(machine, "read_bytes_per_s", 0);
-	const double flops_per_s = json_real_or(machine, "f32_flops_per_s", 0);
-	if (!shape || shape->bytes <= 0 || bytes_per_s <= 0 || ns <= 0)
+	const struct rates c = rates_of(r);
+	if (!shape || shape->bytes <= 0 || c.bytes_per_s <= 0 || ns <= 0)
 		return 0;
-	double floor_s = shape->bytes / bytes_per_s;
-	double compute_s = flops_per_s > 0 ? shape->flops / flops_per_s : 0;
+	double floor_s = shape->bytes / c.bytes_per_s;
+	double compute_s = c.flops_per_s > 0 ? shape->flops / c.flops_per_s : 0;
 	return (floor_s > compute_s ? floor_s : compute_s) / (ns * 1e-9);
 }
 

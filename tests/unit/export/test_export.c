@@ -5,6 +5,7 @@
 #include "export/code_text.h"
 #include "export/features.h"
 #include "export/kernels_page.h"
+#include "export/shipment.h"
 #include "export/slots.h"
 #include "model/task.h"
 #include "sys/proc.h"
@@ -286,6 +287,34 @@ TEST(a_released_kernel_is_a_claim_and_a_row)
 	CHECK_HAS(kernels, "README.md", "short, odd, held (held out)");
 	CHECK_HAS(kernels, "README.md", "None in these tables.");
 	CHECK_OK(kernels_page_check(kernels, &e));
+	scene_close(&sc);
+}
+
+/* The machine of a claim on a GPU is the GPU. */
+TEST(a_kernel_of_a_gpu_is_released_under_its_name)
+{
+	struct err e = { 0 };
+	struct scene sc;
+	claim_copy(&sc, &made);
+	AUTO_FREE char *kernels = claim_place(&sc, "kernels");
+	AUTO_FREE char *place = release(&sc, kernels);
+	AUTO_FREE char *path = path_join(place, "evidence.json");
+	AUTO_JSON json_t *doc = json_read_file(path, &e);
+	AUTO_STR struct str page = STR_INIT;
+	json_object_set_new(json_object_get(doc, "machine"), "gpu",
+			    json_pack("{s:s}", "name", "NVIDIA H200"));
+	CHECK_OK(json_write_file(path, doc, &e));
+	claim_rechain(place, NULL, NULL);
+	CHECK_OK(kernels_page_print(kernels, &page, &e));
+	CHECK(strstr(page.text, "- A: NVIDIA H200; host fake cpu"));
+	AUTO_VERIFY_ANSWER struct verify_answer a;
+	const struct verify_spec spec = { .dir = place };
+	CHECK_OK(verify_claim(&spec, &sc.host, &sc.hooks, &a, &e));
+	CHECK_INT(a.outcome, VERIFY_OTHER_MACHINE);
+	CHECK_TEXT(a.why.text, "the GPU was NVIDIA H200, here it is none");
+	AUTO_FREE char *named =
+		kernels_place("k", "cuda", json_object_get(doc, "machine"), "a-B_1");
+	CHECK_TEXT(named, "k/nvidia-h200/a-b_1");
 	scene_close(&sc);
 }
 
