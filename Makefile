@@ -126,8 +126,9 @@ check: lint all check-unit check-cli  ## every test in its short form, with lint
 check-unit: all unit  ## unit tests
 	@tools/run-unit $(UNIT_BIN)
 PURE_LAYERS := base model stats judge sys store agent know mcp report cmd tuner llm
-PURE_BIN := $(foreach l,$(filter-out $(NOT_PURE),$(PURE_LAYERS)),$(filter $(O)/unit/$(l)/%,$(UNIT_BIN)))
-check-pure: all $(PURE_BIN)  ## unit tests of the layers that start few compilers
+PURE_LONG := agent/test_cli_drivers report/test_report $(addprefix tuner/test_,illegal overlap structure movement proof fusion grid)
+PURE_BIN := $(filter-out $(if $(SHORT),$(PURE_LONG:%=$(O)/unit/%)),$(foreach l,$(filter-out $(NOT_PURE),$(PURE_LAYERS)),$(filter $(O)/unit/$(l)/%,$(UNIT_BIN))))
+check-pure: all $(PURE_BIN)  ## unit tests of the layers that start few compilers; SHORT=1: without the longest
 	@tools/run-unit $(PURE_BIN)
 check-cli: all  ## command line tests on the real programs; SLOW=1: also the slow ones
 	@FORGE_BIN=$(abspath $(O)/bin) tests/cli/run
