@@ -57,7 +57,8 @@ static void tell(const struct task *t, const struct build *b, const char *lack)
 		   "were not run: %s\n",
 		   t->dir, b->flags[0] ? "compiles (" : "parses (", b->flags,
 		   b->flags[0] ? "; " : "", b->compiler_version,
-		   t->judge ? "the judge compiles; " : "", lack);
+		   t->judge ? "the judge compiles; " : "",
+		   lack[0] ? lack : "forge judge does that on the device here");
 }
 
 static json_t *build_json(const struct build *b, const char *lack)
