@@ -255,8 +255,9 @@ static void claim_row(struct kernels *k, const struct released *r, struct table 
 {
 	const struct state_estimate *est = &r->claim.estimate;
 	const json_t *build = json_object_get(json_object_get(r->result.doc, "build"), "reference");
-	const char *flags = json_text_or(r->claim.evidence, "reference_build", "?");
-	AUTO_FREE char *with = xasprintf("the reference, `%s`", flags);
+	const char *flags = json_text_or(r->claim.evidence, "reference_build", "");
+	AUTO_FREE char *with =
+		*flags ? xasprintf("the reference, `%s`", flags) : xstrdup("the reference");
 	AUTO_STR struct str speedup = STR_INIT;
 	text_speedup(est, &speedup);
 	name_cells(t, r);

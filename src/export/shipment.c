@@ -146,9 +146,11 @@ void shipment_headline(const struct shipment *s, struct str *out)
 {
 	const struct state_estimate *est = &s->claim.estimate;
 	text_speedup(est, out);
-	str_add(out, " over the reference (`");
-	untrusted_line(out, shipment_fact(s, "reference_build"), MAX_NAME_BYTES);
-	str_addf(out, "`), %s, K=%u, %s", text_call(est), est->replicates,
+	const char *flags = json_text_or(s->claim.evidence, "reference_build", "");
+	str_add(out, " over the reference");
+	str_add(out, *flags ? " (`" : "");
+	untrusted_line(out, flags, MAX_NAME_BYTES);
+	str_addf(out, "%s, %s, K=%u, %s", *flags ? "`)" : "", text_call(est), est->replicates,
 		 json_bool_or(s->claim.evidence, "confirmed", false)
 			 ? "confirmed by a fresh measurement"
 			 : "NOT confirmed");
