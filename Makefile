@@ -192,6 +192,7 @@ check-gpu-fake: all $(O)/fake/libcuda.so  ## the device side on a driver without
 	@$(if $(SHORT),:,FORGE_BIN=$(abspath $(O)/bin) tests/gpu/check --fake $(abspath $(O)/fake/libcuda.so) $(KERNELS))
 check-gpu: all  ## kernels on the NVIDIA device of this machine, from bundle to result, as a table; skipped where there is none
 	@FORGE_BIN=$(abspath $(O)/bin) tests/gpu/check $(KERNELS)
+	@if nvidia-smi -L > /dev/null 2>&1; then FORGE_BIN=$(abspath $(O)/bin) tests/cheats/check --device $(ROWS); fi
 check-hosts: all  ## jobs by a real sshd and a real Slurm on loopback, and the faults of hosts; CELLS="ssh slurm-judges"
 	@FORGE_BIN=$(abspath $(O)/bin) tests/hosts/check $(CELLS)
 check-cheats: all  ## kernels that cheat and honest look-alikes, N=3 times in random order; USERS="root other" SHORT=1 ROWS="T C06"
