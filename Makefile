@@ -120,7 +120,7 @@ endef
 $(foreach l,$(LIB_LAYERS),$(eval $(call unit_layer_rule,$(l))))
 
 # Tests. `make check` is everything short; slower tiers have their own targets and a short form here.
-.PHONY: campaign kernels check-export check-kernels check check-unit check-pure check-cli check-escape check-crash check-agents check-acp check-mcp check-kb check-probes check-cheats check-hosts check-llm-real check-cuda check-gpu-python check-gpu check-gpu-fake lint format fuzz bench bench-null bench-power nightly bench-cost bench-tuner cover \
+.PHONY: campaign kernels check-export check-kernels check check-unit check-pure check-cli check-escape check-crash check-agents check-acp check-mcp check-kb check-probes check-probes-cuda check-cheats check-hosts check-llm-real check-cuda check-gpu-python check-gpu check-gpu-fake lint format fuzz bench bench-null bench-power nightly bench-cost bench-tuner cover \
 	compile_commands.json install clean help
 check: lint all check-unit check-cli  ## every test in its short form, with lint
 check-unit: all unit  ## unit tests
@@ -171,6 +171,8 @@ check-kb: all  ## lint of the knowledge base and every probe on a copy of it; SH
 	@FORGE_BIN=$(abspath $(O)/bin) SHORT=$(SHORT) tests/cli/check-kb
 check-probes: all  ## each CPU probe of hw_kb: warnings, sanitizers, what it prints; a false claim is refuted; SHORT=1: one probe
 	@FORGE_BIN=$(abspath $(O)/bin) SHORT=$(SHORT) tests/know/probes
+check-probes-cuda:  ## each CUDA probe of hw_kb: what its text prints, warnings of nvcc, and with a GPU its run; SHORT=1: its text only
+	@SHORT=$(SHORT) tests/know/probes-cuda
 CUDA_LIBS := $(foreach l,build sys model base,$(call lib_of,$(l)))
 $(O)/cuda/check_cuda: tests/cuda/check_cuda.c $(CUDA_LIBS)
 	@mkdir -p $(@D)

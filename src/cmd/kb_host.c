@@ -33,7 +33,22 @@ static int make_bundle(const char *dir, const char *probe, struct err *e)
 	return job_save(&job, dir, e);
 }
 
-static json_t *read_result(const char *dir, struct err *e)
+/* What lies in the host and not in the probe comes with every probe; it is told once. */
+static void warn_of(struct kb_host *h, const json_t *notes)
+{
+	size_t i;
+	json_t *note;
+	json_array_foreach(notes, i, note)
+	{
+		const char *text = json_string_value(note);
+		if (!text || strv_has(&h->told, text))
+			continue;
+		strv_add(&h->told, text);
+		log_warn("%s", text);
+	}
+}
+
+static json_t *read_result(struct kb_host *h, const char *dir, struct err *e)
 {
 	AUTO_RESULT struct result result = { 0 };
 	if (result_load(&result, dir, e) < 0)
@@ -42,9 +57,7 @@ static json_t *read_result(const char *dir, struct err *e)
 		err_set(e, ERR_CHILD, "%s", result.error);
 		return NULL;
 	}
-	const json_t *notes = json_object_get(result.doc, "notes");
-	for (size_t i = 0; i < json_array_size(notes); i++)
-		log_warn("%s", json_string_value(json_array_get(notes, i)));
+	warn_of(h, json_object_get(result.doc, "notes"));
 	json_t *answer = json_object_get(result.doc, "probe");
 	if (!json_is_object(answer)) {
 		err_set(e, ERR_CHILD, "the worker's result has no \"probe\"; is it of this forge?");
@@ -55,13 +68,13 @@ static json_t *read_result(const char *dir, struct err *e)
 
 static json_t *run_probe(void *ctx, const char *path, struct err *e)
 {
-	const struct kb_host *h = ctx;
+	struct kb_host *h = ctx;
 	AUTO_TEMP_DIR char *dir = hand_temp_dir("probe", e);
 	struct host_spec spec = { .bundle_dir = dir, .deadline_ns = BACKSTOP_NS, .stop = h->stop };
 	if (!dir || make_bundle(dir, path, e) < 0 || digest_tree(dir, &spec.bundle, e) < 0 ||
 	    host_run_job(h->host, &spec, NULL, NULL, e) < 0)
 		return NULL;
-	return read_result(dir, e);
+	return read_result(h, dir, e);
 }
 
 static int pick(struct kb_host *h, const char *name, struct err *e)
@@ -94,4 +107,5 @@ int kb_host_open(struct kb_host *h, const char *name, struct err *e)
 void kb_host_close(struct kb_host *h)
 {
 	kb_device_release(&h->device);
+	strv_release(&h->told);
 }

@@ -6,6 +6,7 @@
 
 #include <signal.h>
 
+#include "base/str.h"
 #include "know/certify.h"
 #include "know/kb_device.h"
 
@@ -17,6 +18,7 @@ struct kb_host {
 	struct kb_device device;
 	const volatile sig_atomic_t *stop; /* Ctrl-C: not 0 */
 	struct probe_ops probes;           /* points to this struct: do not move it */
+	struct strv told;                  /* notes of its worker that were shown */
 };
 
 /* `name` NULL: where jobs of runs go, too (FK_DELIVERY); this machine where nothing is set. */

@@ -30,7 +30,8 @@ printf '// prints: gain 1.9 ratio\n// prints: rate 4000 GB/s\n' > kb/hopper/wide
 export FORGE_KB="$PWD/kb"
 hide() { sed -E -e 's/; here is [^,]*/; here is CPU/' -e 's/ on (NVIDIA.*), [0-9]{4}-[^:]*:[0-9:.]*Z:/ on \1, DATE:/'; }
 old=$PATH
-PATH=$PWD/gpu/bin:$PATH
+unset CUDA_PATH CUDA_VISIBLE_DEVICES
+export PATH="$PWD/gpu/bin:$PATH" CUDA_HOME="$PWD/gpu"
 echo "# no device"
 t forge kb lint
 t forge kb certify --all

@@ -1,0 +1,347 @@
+/* Blocks of a cluster of four that need the same tiles from the second level of cache: each brings all
+ * by itself, or they bring them for each other in turn. */
+/* ---- device: the same text in every probe of this folder ---- */
+#include <cuda_runtime.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+[[maybe_unused]] static void hold(int is_right, const char *what)
+{
+	if (is_right)
+		return;
+	fprintf(stderr, "%s\n", what);
+	exit(1);
+}
+
+static void check(cudaError_t code, const char *what)
+{
+	if (code == cudaSuccess)
+		return;
+	fprintf(stderr, "%s: %s\n", what, cudaGetErrorString(code));
+	exit(1);
+}
+#define CUDA(call) check(call, #call)
+
+[[maybe_unused]] static void not_here(const char *why)
+{
+	fprintf(stderr, "%s\n", why);
+	exit(77);
+}
+
+/* Multiprocessors of the device, which must be a Hopper. */
+static int device_open(void)
+{
+	int nr = 0;
+	cudaDeviceProp p;
+	const cudaError_t code = cudaGetDeviceCount(&nr);
+	if (code == cudaErrorNoDevice || code == cudaErrorInsufficientDriver)
+		not_here("no CUDA device");
+	CUDA(code);
+	CUDA(cudaGetDeviceProperties(&p, 0));
+	if (p.major != 9 || p.minor != 0)
+		not_here("the device is no Hopper");
+	return p.multiProcessorCount;
+}
+
+static void *device_bytes(size_t bytes, int fill)
+{
+	void *p = NULL;
+	CUDA(cudaMalloc(&p, bytes));
+	CUDA(cudaMemset(p, fill, bytes));
+	return p;
+}
+
+static int by_value(const void *a, const void *b)
+{
+	const double x = *(const double *)a;
+	const double y = *(const double *)b;
+	return (x > y) - (x < y);
+}
+
+[[maybe_unused]] static double median(double *v, int n)
+{
+	qsort(v, (size_t)n, sizeof *v, by_value);
+	return n % 2 ? v[n / 2] : 0.5 * (v[n / 2 - 1] + v[n / 2]);
+}
+/* ---- */
+
+/* ---- arms: the same text in every probe that has it ---- */
+#define SLOT_NS 150000.0   /* far above what a start costs */
+#define LEAD_CYCLES 40000  /* the host enqueues meanwhile: no start is waited for in a slot */
+#define WARM_CYCLES 50000000 /* until the clock of an idle device has risen */
+#define REPS_MAX 64
+#define ROUNDS_MIN 15
+#define ROUNDS_MAX 201
+
+struct arm {
+	void (*launch)(void *state); /* enqueues one repetition */
+	void *state;
+	double work; /* units of work in one repetition; times are compared per unit */
+	double ns;   /* of one unit, median of the last comparison */
+};
+
+static __global__ void spin(long long cycles)
+{
+	const long long start = clock64();
+	while (clock64() - start < cycles)
+		;
+}
+
+static double unit_ns(const struct arm *a, int reps)
+{
+	static cudaEvent_t begin;
+	static cudaEvent_t end;
+	float ms = 0;
+	if (!begin) {
+		CUDA(cudaEventCreate(&begin));
+		CUDA(cudaEventCreate(&end));
+		spin<<<1, 1>>>(WARM_CYCLES);
+	}
+	spin<<<1, 1>>>(LEAD_CYCLES);
+	CUDA(cudaEventRecord(begin));
+	for (int i = 0; i < reps; i++)
+		a->launch(a->state);
+	CUDA(cudaEventRecord(end));
+	CUDA(cudaGetLastError());
+	CUDA(cudaEventSynchronize(end));
+	CUDA(cudaEventElapsedTime(&ms, begin, end));
+	return 1e6 * (double)ms / (reps * a->work);
+}
+
+static int slot_reps(const struct arm *a)
+{
+	int reps = 1;
+	unit_ns(a, reps); /* loads the code */
+	while (reps < REPS_MAX && unit_ns(a, reps) * reps * a->work < SLOT_NS)
+		reps *= 2;
+	return reps;
+}
+
+/* Time of a over time of b, per unit: median over neighbouring slots, which run a first and b first
+ * in turn. */
+static double ratio_of(struct arm *a, struct arm *b, double budget_ms)
+{
+	static double ratio[ROUNDS_MAX];
+	static double of_a[ROUNDS_MAX];
+	static double of_b[ROUNDS_MAX];
+	const int reps_a = slot_reps(a);
+	const int reps_b = slot_reps(b);
+	double spent_ns = 0;
+	int n = 0;
+	while (n < ROUNDS_MAX && (n < ROUNDS_MIN || spent_ns < 1e6 * budget_ms)) {
+		if (n % 2)
+			of_a[n] = unit_ns(a, reps_a);
+		of_b[n] = unit_ns(b, reps_b);
+		if (n % 2 == 0)
+			of_a[n] = unit_ns(a, reps_a);
+		ratio[n] = of_a[n] / of_b[n];
+		spent_ns += of_a[n] * a->work * reps_a + of_b[n] * b->work * reps_b;
+		n++;
+	}
+	a->ns = median(of_a, n);
+	b->ns = median(of_b, n);
+	return median(ratio, n);
+}
+/* ---- */
+
+/* ---- copies: the same text in every probe that has it ---- */
+[[maybe_unused]] static inline __device__ uint32_t shared_of(const void *p)
+{
+	return (uint32_t)__cvta_generic_to_shared(p);
+}
+
+[[maybe_unused]] static inline __device__ void barrier_init(uint64_t *bar, uint32_t arrivals)
+{
+	asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(shared_of(bar)), "r"(arrivals)
+		     : "memory");
+}
+
+/* What was initialised is seen by the copy engine and by the blocks of the cluster. */
+[[maybe_unused]] static inline __device__ void barrier_publish(void)
+{
+	asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+	asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+}
+
+[[maybe_unused]] static inline __device__ void barrier_arrive(uint64_t *bar)
+{
+	asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(shared_of(bar)) : "memory");
+}
+
+[[maybe_unused]] static inline __device__ void barrier_expect(uint64_t *bar, uint32_t bytes)
+{
+	asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_of(bar)),
+		     "r"(bytes)
+		     : "memory");
+}
+
+[[maybe_unused]] static inline __device__ void barrier_wait(uint64_t *bar, uint32_t parity)
+{
+	uint32_t is_done = 0;
+	while (!is_done)
+		asm volatile("{\n"
+			     ".reg .pred p;\n"
+			     "mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2;\n"
+			     "selp.b32 %0, 1, 0, p;\n"
+			     "}\n"
+			     : "=r"(is_done)
+			     : "r"(shared_of(bar)), "r"(parity)
+			     : "memory");
+}
+
+[[maybe_unused]] static inline __device__ void bulk_load(void *to, const void *from, uint32_t bytes, uint64_t *bar)
+{
+	asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes "
+		     "[%0], [%1], %2, [%3];" ::"r"(shared_of(to)),
+		     "l"(from), "r"(bytes), "r"(shared_of(bar))
+		     : "memory");
+}
+/* ---- */
+
+/* ---- cluster: the same text in every probe that has it ---- */
+#define READERS 128
+#define CLUSTER 4
+#define STAGES 4
+#define TILE (16 << 10)
+#define HEAD 128
+#define BYTES ((size_t)16 << 20)
+
+struct input {
+	const char *in;
+	unsigned *out;
+	int nr_clusters;
+};
+
+static inline __device__ uint32_t rank_in_cluster(void)
+{
+	uint32_t rank;
+	asm volatile("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
+	return rank;
+}
+
+static inline __device__ void cluster_wait(void)
+{
+	asm volatile("barrier.cluster.arrive;\nbarrier.cluster.wait;" ::: "memory");
+}
+
+static inline __device__ void bulk_load_to_all(void *to, const void *from, uint32_t bytes,
+					       uint64_t *bar)
+{
+	asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes."
+		     "multicast::cluster [%0], [%1], %2, [%3], %4;" ::"r"(shared_of(to)),
+		     "l"(from), "r"(bytes), "r"(shared_of(bar)), "h"((uint16_t)((1 << CLUSTER) - 1))
+		     : "memory");
+}
+
+/* Arrive at the barrier of the same place in another block of the cluster; IS_WIDE: what the thread wrote
+ * before is seen by the whole cluster. */
+template <bool IS_WIDE> static inline __device__ void arrive_at(uint64_t *bar, uint32_t rank)
+{
+	uint32_t there;
+	asm volatile("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(shared_of(bar)), "r"(rank));
+	if (IS_WIDE)
+		asm volatile("mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%0];" ::"r"(there)
+			     : "memory");
+	else
+		asm volatile("mbarrier.arrive.shared::cluster.b64 _, [%0];" ::"r"(there) : "memory");
+}
+
+enum walk_kind { ALONE, SHARED, SHARED_WIDE };
+
+/* All clusters walk over the same tiles, each from another one on. Each block brings all tiles for itself, or
+ * every fourth for all four blocks. */
+template <walk_kind KIND>
+static __global__ void __cluster_dims__(CLUSTER, 1, 1) __launch_bounds__(READERS + 32)
+	walk(const char *in, unsigned *out, int nr_tiles)
+{
+	extern __shared__ __align__(128) char smem[];
+	uint64_t *full = (uint64_t *)smem;
+	uint64_t *empty = full + STAGES;
+	char *tiles = smem + HEAD;
+	const uint32_t rank = rank_in_cluster();
+	if (threadIdx.x == 0) {
+		for (int s = 0; s < STAGES; s++) {
+			barrier_init(full + s, 1);
+			barrier_init(empty + s, READERS / 32 * (KIND == ALONE ? 1 : CLUSTER));
+		}
+		barrier_publish();
+	}
+	cluster_wait();
+	const bool brings = threadIdx.x >= READERS;
+	unsigned sum = 0;
+	if (threadIdx.x <= READERS)
+		for (int n = 0; n < nr_tiles; n++) {
+			const int s = n % STAGES;
+			const uint32_t turn = (uint32_t)(n / STAGES);
+			const int t = (n + (int)blockIdx.x / CLUSTER * 37) % nr_tiles;
+			char *tile = tiles + s * TILE;
+			if (brings) {
+				const char *from = in + (size_t)t * TILE;
+				if (turn > 0)
+					barrier_wait(empty + s, (turn - 1) & 1);
+				barrier_expect(full + s, TILE);
+				if (KIND == ALONE)
+					bulk_load(tile, from, TILE, full + s);
+				else if (n % CLUSTER == (int)rank)
+					bulk_load_to_all(tile, from, TILE, full + s);
+				continue;
+			}
+			barrier_wait(full + s, turn & 1);
+			const uint4 *words = (const uint4 *)tile;
+#pragma unroll
+			for (int k = 0; k < TILE / 16 / READERS; k++) {
+				const uint4 v = words[k * READERS + threadIdx.x];
+				sum += v.x + v.y + v.z + v.w;
+			}
+			__syncwarp();
+			if (KIND == ALONE && threadIdx.x % 32 == 0)
+				barrier_arrive(empty + s);
+			if (KIND != ALONE && threadIdx.x % 32 < CLUSTER)
+				arrive_at<KIND == SHARED_WIDE>(empty + s, threadIdx.x % 32);
+		}
+	cluster_wait();
+	if (!brings)
+		atomicAdd(out, sum);
+}
+
+template <walk_kind KIND> static void walk_launch(void *state)
+{
+	const struct input *s = (const struct input *)state;
+	walk<KIND><<<s->nr_clusters * CLUSTER, READERS + 32, HEAD + STAGES * TILE>>>(
+		s->in, s->out, (int)(BYTES / TILE));
+}
+
+template <walk_kind KIND> static struct arm walk_arm(struct input *s)
+{
+	unsigned got = 0;
+	CUDA(cudaFuncSetAttribute(walk<KIND>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+				  HEAD + STAGES * TILE));
+	CUDA(cudaMemset(s->out, 0, sizeof got));
+	walk_launch<KIND>(s);
+	CUDA(cudaMemcpy(&got, s->out, sizeof got, cudaMemcpyDeviceToHost));
+	hold(got == (unsigned)(s->nr_clusters * CLUSTER) * (unsigned)(BYTES / 4) * 0x01010101u,
+	     "not every block saw every word once");
+	return (struct arm){ walk_launch<KIND>, s,
+			     (double)s->nr_clusters * CLUSTER * (double)BYTES / 1e9 };
+}
+
+static struct input walk_open(void)
+{
+	struct input s = { .nr_clusters = device_open() / CLUSTER };
+	s.in = (const char *)device_bytes(BYTES, 1);
+	s.out = (unsigned *)device_bytes(sizeof *s.out, 0);
+	return s;
+}
+/* ---- */
+
+int main(void)
+{
+	struct input s = walk_open();
+	struct arm alone = walk_arm<ALONE>(&s);
+	struct arm shared = walk_arm<SHARED>(&s);
+	printf("gain %.4g ratio\n", ratio_of(&alone, &shared, 150));
+	printf("rate_alone %.4g GB/s\nrate_shared %.4g GB/s\n", 1e9 / alone.ns, 1e9 / shared.ns);
+	return 0;
+}
