@@ -56,7 +56,7 @@ lib_of = $(O)/lib$(1).a
 libs_of = $(call lib_of,$(1)) $(foreach d,$(call deps_of,$(1)),$(call lib_of,$(d)))
 
 .PHONY: all
-all: $(PROGRAMS:%=$(O)/bin/%) $(O)/bin/forge-gpu $(O)/bin/libforge-gpu.so
+all: $(PROGRAMS:%=$(O)/bin/%) $(O)/bin/forge-gpu $(O)/bin/forge-gpu.py $(O)/bin/libforge-gpu.so
 	@mkdir -p build/bin && cp -f $(O)/bin/* build/bin/
 
 $(O)/obj/runner/%.o: runner/%.c
@@ -233,7 +233,7 @@ $(O)/bench/%: bench/%.c $(BENCH_LIBS)
 	@$(CC) $(BASE_FLAGS) $(CFLAGS) $(HARDEN) $(SAN_FLAGS) $(LINK_HARDEN) -o $@ $< \
 	  -Wl,--start-group $(BENCH_LIBS) -Wl,--end-group $(STATIC_LIBS) -lm
 .PHONY: gpu
-gpu: $(O)/bin/forge-gpu $(O)/bin/libforge-gpu.so  ## the device side alone: gcc is enough
+gpu: $(O)/bin/forge-gpu $(O)/bin/forge-gpu.py $(O)/bin/libforge-gpu.so  ## the device side alone: gcc is enough
 BENCH_GPU_LIBS := $(call libs_of,worker)
 $(O)/bench/gpu_null: bench/gpu_null.c $(BENCH_GPU_LIBS)
 	@mkdir -p $(@D)
@@ -280,7 +280,7 @@ compile_commands.json:  ## for clangd and clang-tidy
 
 install: all  ## PREFIX=/usr/local
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/forge $(DESTDIR)$(PREFIX)/share/man/man1
-	install -m 755 $(PROGRAMS:%=$(O)/bin/%) $(O)/bin/forge-gpu $(O)/bin/libforge-gpu.so $(DESTDIR)$(PREFIX)/bin/
+	install -m 755 $(PROGRAMS:%=$(O)/bin/%) $(O)/bin/forge-gpu $(O)/bin/forge-gpu.py $(O)/bin/libforge-gpu.so $(DESTDIR)$(PREFIX)/bin/
 	cp -R share/. $(DESTDIR)$(PREFIX)/share/forge/
 	cp -R include $(DESTDIR)$(PREFIX)/share/forge/
 	[ ! -d hw_kb ] || cp -R hw_kb $(DESTDIR)$(PREFIX)/share/forge/

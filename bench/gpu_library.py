@@ -118,6 +118,7 @@ class Forge:
     def __init__(self, options):
         self.memory = os.memfd_create("shared")
         os.ftruncate(self.memory, SHARED_BYTES)
+        os.set_inheritable(self.memory, True)
         env = os.environ | {"FORGE_GPU_SHARED_BYTES": str(SHARED_BYTES)}
         self.process = subprocess.Popen(
             [sys.executable, ROOT / "runner" / "gpu" / "runner.py", options.bin / "libforge-gpu.so"], env=env,

@@ -9,7 +9,9 @@
 #include "base/rng.h"
 #include "base/str.h"
 #include "judge/poison.h"
+#include "model/language.h"
 #include "worker/content.h"
+#include "worker/gpu_python.h"
 #include "worker/gpu_recorder.h"
 #include "worker/outcome.h"
 #include "worker/progress.h"
@@ -22,7 +24,7 @@ enum { MIN_SHARED_BYTES = 64 << 20 };
 
 bool gpu_is_used(const struct worker *w)
 {
-	return str_equal(w->task.language, "cuda");
+	return language_find(w->task.language)->is_gpu;
 }
 
 /* Who executes a delivery holds the lock for us already. */
@@ -104,6 +106,8 @@ static struct gpu_image *image_of(struct worker *w, enum party p, struct err *e)
 int gpu_side_load(struct worker *w, struct gpu_device *d, enum party p, const char *slot,
 		  struct err *e)
 {
+	if (gpu_python_is(w, p))
+		return 0; /* told when it is known for which shape */
 	struct gpu_image *im = image_of(w, p, e);
 	if (!im || gpu_image_put(im, d, w, slot, e) < 0)
 		return -1;
@@ -113,9 +117,19 @@ int gpu_side_load(struct worker *w, struct gpu_device *d, enum party p, const ch
 	return 0;
 }
 
+/* A process that loads PyTorch takes seconds to start, and the reference's own does no harm to the
+ * reference. */
+static bool shares_timing(const struct worker *w, enum party p)
+{
+	return gpu_python_is(w, p) && !(p == PARTY_CANDIDATE && gpu_python_is_apart(w));
+}
+
 /* One that was lost with a fault is started again. */
 struct gpu_device *gpu_bench_alone(struct worker *w, enum party p, struct err *e)
 {
+	struct gpu_device *shared_device = NULL;
+	if (shares_timing(w, p))
+		return gpu_bench_timing(w, &shared_device, e) < 0 ? NULL : shared_device;
 	struct gpu_bench *b = gpu_bench_of(w, e);
 	size_t shared = 0;
 	if (!b || gpu_shared_bytes(w, &shared, e) < 0)
@@ -123,12 +137,18 @@ struct gpu_device *gpu_bench_alone(struct worker *w, enum party p, struct err *e
 	if (b->devices[p] && !b->devices[p]->is_lost)
 		return b->devices[p];
 	gpu_device_free(&b->devices[p]);
-	if (gpu_device_start(&b->devices[p], w, shared, e) < 0)
+	if (gpu_device_start(&b->devices[p], w, shared, gpu_python_is(w, p), e) < 0)
 		return NULL;
 	if (gpu_side_load(w, b->devices[p], p, party_name(p), e) == 0)
 		return b->devices[p];
 	gpu_device_free(&b->devices[p]);
 	return NULL;
+}
+
+static bool has_modules(const struct worker *w)
+{
+	return gpu_python_is(w, PARTY_REFERENCE) ||
+	       (gpu_python_is(w, PARTY_CANDIDATE) && !gpu_python_is_apart(w));
 }
 
 int gpu_bench_timing(struct worker *w, struct gpu_device **out, struct err *e)
@@ -142,7 +162,7 @@ int gpu_bench_timing(struct worker *w, struct gpu_device **out, struct err *e)
 		gpu_device_free(&b->timing);
 	if (!b->timing) {
 		b->is_warm = false;
-		if (gpu_device_start(&b->timing, w, shared, e) < 0 ||
+		if (gpu_device_start(&b->timing, w, shared, has_modules(w), e) < 0 ||
 		    gpu_device_ask(b->timing, w, NULL, e, "ceilings") < 0 ||
 		    gpu_device_number(b->timing, "copy_bytes_per_s", &b->copy_bytes_per_s, e) < 0)
 			return -1;
@@ -154,6 +174,8 @@ int gpu_bench_timing(struct worker *w, struct gpu_device **out, struct err *e)
 int gpu_side_record(struct worker *w, const struct gpu_side_spec *s, struct gpu_recorded *out,
 		    struct verdict *v, struct err *e)
 {
+	if (gpu_python_is(w, s->party))
+		return OUTCOME_DONE;
 	struct gpu_image *im = image_of(w, s->party, e);
 	if (!im)
 		return -1;
@@ -199,6 +221,8 @@ int gpu_side_bind(struct worker *w, const struct gpu_side_spec *s, const struct 
 		  struct verdict *v, struct err *e)
 {
 	AUTO_STR struct str bytes = STR_INIT;
+	if (gpu_python_is(w, s->party))
+		return gpu_python_put(w, s, v, e);
 	if (write_launches(w, s, b, &bytes, e) < 0)
 		return -1;
 	if (bytes.len > s->device->shared.len)

@@ -13,6 +13,7 @@
 #include "model/verdict.h"
 #include "sys/proc.h"
 #include "worker/gpu_kernels.h"
+#include "worker/gpu_python.h"
 #include "worker/outcome.h"
 #include "worker/worker.h"
 
@@ -183,47 +184,61 @@ static int open_device(struct gpu_device *d, struct worker *w, struct err *e)
 	return 0;
 }
 
-static int start_process(struct gpu_device *d, const struct worker *w, const struct strv *prefix,
-			 size_t shared_bytes, struct err *e)
+static int argv_fill(struct strv *argv, const struct worker *w, bool has_modules, struct err *e)
 {
 	AUTO_FREE char *here = path_dir(w->runner_path);
 	AUTO_FREE char *path = path_join(here, program);
-	AUTO_STRV struct strv env = { 0 };
-	AUTO_STRV struct strv argv = { 0 };
+	if (has_modules)
+		return gpu_python_argv(here, argv, e);
 	if (!file_exists(path))
 		return err_set(e, ERR_SYSTEM, "no %s beside forge-runner in %s", program, here);
+	strv_add(argv, path);
+	return 0;
+}
+
+static int start_process(struct gpu_device *d, const struct strv *argv, size_t shared_bytes,
+			 struct err *e)
+{
+	AUTO_STRV struct strv env = { 0 };
 	if (region_make(&d->shared, shared_bytes, true, e) < 0)
 		return -1;
 	for (char **item = environ; *item; item++)
 		strv_add(&env, *item);
 	strv_addf(&env, "FORGE_GPU_SHARED_BYTES=%zu", d->shared.len);
 	strv_addf(&env, "FORGE_GPU_SHARED=/proc/%ld/fd/%d", (long)getpid(), d->shared.fd);
-	if (prefix)
-		strv_add_all(&argv, prefix);
-	strv_add(&argv, path);
-	const struct proc_spec spec = { .argv = (const char *const *)argv.items,
+	const struct proc_spec spec = { .argv = (const char *const *)argv->items,
 					.env = (const char *const *)env.items,
 					.pass_fd = d->shared.fd,
 					.max_output = MAX_LINE_BYTES };
 	return child_start(&d->child, &spec, e);
 }
 
-int gpu_device_start(struct gpu_device **out, struct worker *w, size_t shared_bytes, struct err *e)
-{
-	return gpu_device_start_under(out, w, NULL, shared_bytes, e);
-}
-
-int gpu_device_start_under(struct gpu_device **out, struct worker *w, const struct strv *prefix,
-			   size_t shared_bytes, struct err *e)
+static int start(struct gpu_device **out, struct worker *w, const struct strv *argv,
+		 size_t shared_bytes, struct err *e)
 {
 	AUTO_SPEND(w, start_ns);
 	AUTO_GPU_DEVICE struct gpu_device *d = xcalloc(1, sizeof(*d));
 	str_init(&d->line);
 	d->shared.fd = -1;
-	if (start_process(d, w, prefix, shared_bytes, e) < 0 || open_device(d, w, e) < 0)
+	if (start_process(d, argv, shared_bytes, e) < 0 || open_device(d, w, e) < 0)
 		return -1;
 	*out = take_ptr(&d);
 	return 0;
+}
+
+int gpu_device_start(struct gpu_device **out, struct worker *w, size_t shared_bytes,
+		     bool has_modules, struct err *e)
+{
+	AUTO_STRV struct strv argv = { 0 };
+	return argv_fill(&argv, w, has_modules, e) < 0 ? -1 : start(out, w, &argv, shared_bytes, e);
+}
+
+int gpu_device_start_under(struct gpu_device **out, struct worker *w, const struct strv *prefix,
+			   size_t shared_bytes, struct err *e)
+{
+	AUTO_STRV struct strv argv = { 0 };
+	strv_add_all(&argv, prefix);
+	return argv_fill(&argv, w, false, e) < 0 ? -1 : start(out, w, &argv, shared_bytes, e);
 }
 
 void gpu_device_free(struct gpu_device **slot)

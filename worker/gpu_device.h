@@ -31,9 +31,10 @@ struct gpu_device {
 	struct str line; /* the last reply */
 };
 
-/* With shared memory of so many bytes. */
-int gpu_device_start(struct gpu_device **out, struct worker *w, size_t shared_bytes, struct err *e);
-/* The same by another program, whose words come first. */
+/* With shared memory of so many bytes; has_modules: the process in Python, which loads modules. */
+int gpu_device_start(struct gpu_device **out, struct worker *w, size_t shared_bytes,
+		     bool has_modules, struct err *e);
+/* That in C by another program, whose words come first. */
 struct strv;
 int gpu_device_start_under(struct gpu_device **out, struct worker *w, const struct strv *prefix,
 			   size_t shared_bytes, struct err *e);

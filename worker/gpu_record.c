@@ -73,6 +73,15 @@ void gpu_trial_check(struct gpu_trial *t)
 	gpu_floor_check(t->w, t->copy_bytes_per_s, t->device->l2_bytes);
 }
 
+/* Of the samples: graphs that are replayed; in two contexts that take turns; or host code launched
+ * inside of a window, on one side at least. */
+static const char *method_of(const struct gpu_trial *t)
+{
+	if (t->is_direct)
+		return t->apart ? "direct-turns" : "direct";
+	return t->apart ? "graph-turns" : "graph";
+}
+
 static json_t *plan_to_json(const struct gpu_trial *t, size_t i)
 {
 	const struct gpu_plan *p = &t->plans[i];
@@ -81,7 +90,7 @@ static json_t *plan_to_json(const struct gpu_trial *t, size_t i)
 		"{s:s,s:i,s:i,s:i,s:i,s:i,s:i,s:o,s:s,s:i,s:i}", "shape", p->s->shape->name,
 		"calls", (int)p->nr_calls, "rounds", (int)p->nr_rounds, "parts", 1, "warmup_rounds",
 		2, "sets", (int)(p->nr_calls * p->nr_windows), "contents", (int)p->nr_contents,
-		"effects", effects_to_json(&effects), "method", "graph", "reference_nodes",
+		"effects", effects_to_json(&effects), "method", method_of(t), "reference_nodes",
 		(int)p->recorded[0].nr_nodes, "candidate_nodes", (int)p->recorded[1].nr_nodes);
 	if (t->history.is_there)
 		json_object_set_new(obj, "noise_floor",
@@ -121,7 +130,7 @@ void gpu_trial_record(struct gpu_trial *t)
 	json_t *timing = json_pack(
 		"{s:o,s:o,s:[],s:I,s:b,s:s,s:s,s:i,s:s,s:o,s:f}", "shapes", shapes, "null_ns",
 		nulls, "alone", "other_bits", (json_int_t)t->nr_other_bits, "cold", w->job.is_cold,
-		"wait", "event", "priority", "ordinary", "kernel_cpu", -1, "method", "graph",
+		"wait", "event", "priority", "ordinary", "kernel_cpu", -1, "method", method_of(t),
 		"clocks", clocks_to_json(&t->clocks), "disturbed_share", disturbed);
 	worker_record(w, "timing", timing);
 	if (t->device)

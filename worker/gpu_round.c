@@ -40,7 +40,7 @@ struct gpu_turn {
 static struct gpu_side_spec side_of(const struct gpu_trial *t, const struct gpu_turn *turn)
 {
 	return (struct gpu_side_spec){ .party = slot_party(turn->slot),
-				       .device = t->device,
+				       .device = gpu_trial_device(t, turn->slot),
 				       .slot = slot_name(turn->slot),
 				       .fp = &turn->plan->s->fp };
 }
@@ -103,7 +103,7 @@ static int read_prints(const struct gpu_trial *t, const struct gpu_plan *p, uint
 		       struct err *e)
 {
 	size_t len = 0;
-	const char *at = gpu_device_word(t->device, "prints", &len);
+	const char *at = gpu_device_word(gpu_trial_device(t, SLOT_CANDIDATE), "prints", &len);
 	for (unsigned i = 0; i < p->nr_calls * p->nr_outputs; i++)
 		if (!gpu_device_hex(&at, &out[i]))
 			return err_set(e, ERR_CHILD, "forge-gpu gives too few fingerprints");
@@ -118,9 +118,9 @@ static int look(struct gpu_trial *t, struct gpu_turn *turn, struct verdict *v, s
 		xcalloc((size_t)p->nr_calls * p->nr_outputs + 1, sizeof(*prints));
 	double late = 0;
 	double input = 0;
-	if (gpu_device_number(t->device, "late", &late, e) < 0 ||
-	    gpu_device_number(t->device, "inputs", &input, e) < 0 ||
-	    read_prints(t, p, prints, e) < 0)
+	const struct gpu_device *d = gpu_trial_device(t, turn->slot);
+	if (gpu_device_number(d, "late", &late, e) < 0 ||
+	    gpu_device_number(d, "inputs", &input, e) < 0 || read_prints(t, p, prints, e) < 0)
 		return -1;
 	if (late > 0)
 		*v = verdict_make(REASON_late_write,
@@ -153,12 +153,16 @@ static void list_contents(const struct gpu_plan *p, unsigned round, struct str *
 		str_addf(out, "%s%u", call ? "," : "", gpu_plan_content(p, round, call));
 }
 
-static int take_times(const struct gpu_trial *t, struct gpu_turn *turn, struct err *e)
+static int take_times(struct gpu_trial *t, struct gpu_turn *turn, struct err *e)
 {
-	if (gpu_device_number(t->device, "event_ns", &turn->event_ns, e) < 0 ||
-	    gpu_device_number(t->device, "sync_ns", &turn->sync_ns, e) < 0)
+	size_t len = 0;
+	const struct gpu_device *d = gpu_trial_device(t, turn->slot);
+	const char *method = gpu_device_word(d, "method", &len);
+	t->is_direct |= len == strlen("direct") && str_starts(method, "direct");
+	if (gpu_device_number(d, "event_ns", &turn->event_ns, e) < 0 ||
+	    gpu_device_number(d, "sync_ns", &turn->sync_ns, e) < 0)
 		return -1;
-	return gpu_device_number(t->device, "wall_ns", &turn->wall_ns, e);
+	return gpu_device_number(d, "wall_ns", &turn->wall_ns, e);
 }
 
 static int fire(struct gpu_trial *t, struct gpu_turn *turn, struct verdict *v, struct err *e)
@@ -169,7 +173,7 @@ static int fire(struct gpu_trial *t, struct gpu_turn *turn, struct verdict *v, s
 	list_contents(p, turn->round, &contents);
 	turn->salt = rng_next(&t->rng);
 	int outcome = gpu_device_ask(
-		t->device, t->w, v, e,
+		gpu_trial_device(t, turn->slot), t->w, v, e,
 		"sample slot=%s first=%u contents=%s poison=%llx key=%llx cold=%d deadline_ms=%llu "
 		"inputs=%d",
 		slot_name(turn->slot), turn->first, contents.text,
@@ -211,7 +215,12 @@ static int reference_failed(const struct verdict *v, struct err *e)
 
 static int run_slot(struct gpu_trial *t, struct gpu_turn *turn, struct verdict *v, struct err *e)
 {
-	int outcome = fire(t, turn, v, e);
+	int outcome = OUTCOME_DONE;
+	/* Another context was on the device: its first sample would pay for the change. */
+	if (t->apart && !turn->is_warmup)
+		outcome = fire(t, turn, v, e);
+	if (outcome == OUTCOME_DONE)
+		outcome = fire(t, turn, v, e);
 	if (outcome == OUTCOME_VERDICT && turn->slot != SLOT_CANDIDATE)
 		return reference_failed(v, e);
 	if (outcome == OUTCOME_VERDICT && !v->shape[0])

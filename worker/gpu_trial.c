@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/mem.h"
+#include "worker/gpu_python.h"
 #include "worker/gpu_trial_in.h"
 #include "worker/outcome.h"
 #include "worker/progress.h"
@@ -23,13 +24,19 @@ enum { WARMUP_ROUNDS = 2, MAX_WARMUP_ROUNDS = 2000, CLOCK_EVERY = 8 };
 /* As for rounds of the processor: if fewer survive, all are kept. */
 static const double min_kept = 0.6;
 
+struct gpu_device *gpu_trial_device(const struct gpu_trial *t, enum slot slot)
+{
+	return t->apart && slot == SLOT_CANDIDATE ? t->apart : t->device;
+}
+
 static int load_slots(struct gpu_trial *t, struct err *e)
 {
 	size_t order[SLOT_NR];
 	rng_permute(&t->rng, order, SLOT_NR);
 	for (unsigned i = 0; i < SLOT_NR; i++) {
 		const enum slot slot = (enum slot)order[i];
-		if (gpu_side_load(t->w, t->device, slot_party(slot), slot_name(slot), e) < 0)
+		if (gpu_side_load(t->w, gpu_trial_device(t, slot), slot_party(slot),
+				  slot_name(slot), e) < 0)
 			return -1;
 	}
 	return 0;
@@ -39,7 +46,7 @@ static struct gpu_side_spec side_of(const struct gpu_trial *t, const struct gpu_
 				    enum slot slot)
 {
 	return (struct gpu_side_spec){ .party = slot_party(slot),
-				       .device = t->device,
+				       .device = gpu_trial_device(t, slot),
 				       .slot = slot_name(slot),
 				       .fp = &p->s->fp,
 				       .call_deadline_ns = 2 * NS_PER_S };
@@ -74,21 +81,30 @@ static int bind_slots(struct gpu_trial *t, struct gpu_plan *p, struct verdict *v
 	return OUTCOME_DONE;
 }
 
-static int begin_shape(struct gpu_trial *t, struct gpu_plan *p, struct verdict *v, struct err *e)
+static int put_operands(struct gpu_trial *t, const struct gpu_plan *p, struct gpu_device *d,
+			struct err *e)
 {
-	AUTO_SPEND(t->w, prepare_ns);
-	slotorder_draw(&t->rng, t->orders, p->nr_rounds);
 	bool has_contents = false;
 	const struct gpu_shape_spec shape = { .fp = &p->s->fp,
 					      .sets = p->nr_calls * p->nr_windows,
 					      .contents = p->nr_contents,
 					      .seed = rng_next(&t->rng),
 					      .is_kept = true };
-	if (gpu_shape_put(t->w, t->device, &shape, &has_contents, e) < 0)
+	if (gpu_shape_put(t->w, d, &shape, &has_contents, e) < 0)
 		return -1;
 	for (unsigned i = 0; !has_contents && i < p->nr_contents; i++)
-		if (gpu_content_put(t->w, t->device, p->contents[i], i, e) < 0)
+		if (gpu_content_put(t->w, d, p->contents[i], i, e) < 0)
 			return -1;
+	return 0;
+}
+
+static int begin_shape(struct gpu_trial *t, struct gpu_plan *p, struct verdict *v, struct err *e)
+{
+	AUTO_SPEND(t->w, prepare_ns);
+	slotorder_draw(&t->rng, t->orders, p->nr_rounds);
+	if (put_operands(t, p, t->device, e) < 0 ||
+	    (t->apart && put_operands(t, p, t->apart, e) < 0))
+		return -1;
 	int outcome = record_parties(t, p, v, e);
 	return outcome == OUTCOME_DONE ? bind_slots(t, p, v, e) : outcome;
 }
@@ -154,7 +170,8 @@ static int run_rounds(struct gpu_trial *t, struct gpu_plan *p, struct verdict *v
 static int end_shape(struct gpu_trial *t, struct gpu_plan *p, struct verdict *v, struct err *e)
 {
 	const char *stray = NULL;
-	if (gpu_stray_write(t->w, t->device, &p->s->fp, &stray, e) < 0)
+	if (gpu_stray_write(t->w, t->device, &p->s->fp, &stray, e) < 0 ||
+	    (t->apart && !stray && gpu_stray_write(t->w, t->apart, &p->s->fp, &stray, e) < 0))
 		return -1;
 	if (!stray)
 		return OUTCOME_DONE;
@@ -247,6 +264,7 @@ static void make_room(struct gpu_trial *t)
 
 static void release(struct gpu_trial *t)
 {
+	gpu_device_free(&t->apart);
 	for (size_t i = 0; i < t->nr_plans; i++)
 		gpu_plan_release(&t->plans[i]);
 	history_release(&t->history);
@@ -255,11 +273,26 @@ static void release(struct gpu_trial *t)
 	free(t->null_ns);
 }
 
+static int open_apart(struct gpu_trial *t, struct err *e)
+{
+	size_t shared = 0;
+	if (!gpu_python_is_apart(t->w))
+		return 0;
+	if (gpu_shared_bytes(t->w, &shared, e) < 0)
+		return -1;
+	worker_note(t->w,
+		    "the candidate is a module: it was timed in a process of its own, which takes "
+		    "turns with the reference's");
+	return gpu_device_start(&t->apart, t->w, shared, true, e);
+}
+
 static int run(struct gpu_trial *t, struct err *e)
 {
 	if (t->nr_plans == 0)
 		return err_set(e, ERR_INPUT, "task %s has no timed group", t->w->task.name);
 	if (history_load(&t->history, e) < 0 || gpu_bench_timing(t->w, &t->device, e) < 0)
+		return -1;
+	if (open_apart(t, e) < 0)
 		return -1;
 	t->copy_bytes_per_s = t->w->gpu->copy_bytes_per_s;
 	list_shapes(t);

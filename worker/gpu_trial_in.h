@@ -26,6 +26,10 @@ struct gpu_clocks {
 struct gpu_trial {
 	struct worker *w;
 	struct gpu_device *device;
+	/* Of a candidate that is a module, whose host code runs in its device process: that one has
+	 * a process to itself, and slots take turns between two contexts. */
+	struct gpu_device *apart;
+	bool is_direct; /* some sample was launched by host code inside of its window */
 	struct gpu_plan *plans;
 	size_t nr_plans;
 	struct slotorder *orders;
@@ -38,6 +42,8 @@ struct gpu_trial {
 	struct history history;
 };
 
+/* The device process that a slot lives in. */
+struct gpu_device *gpu_trial_device(const struct gpu_trial *t, enum slot slot);
 /* One round of a plan: three slots. An enum outcome, or -1; *v for VERDICT. */
 int gpu_round_run(struct gpu_trial *t, struct gpu_plan *p, unsigned round, bool is_warmup,
 		  struct verdict *v, struct err *e);

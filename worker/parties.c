@@ -39,7 +39,8 @@ static const struct {
 /* Kernels are named after their language, judges are C. */
 static char *source_of(const struct worker *w, enum party p)
 {
-	const struct language *l = language_find(w->task.language);
+	const struct language *l =
+		language_find(p == PARTY_REFERENCE ? w->task.reference_language : w->task.language);
 	return xasprintf("%s/%s%s", w->bundle, rows[p].source,
 			 p == PARTY_ORACLE || !l ? ".c" : l->suffix);
 }
@@ -139,6 +140,13 @@ static bool is_reference(const struct worker *w, enum party p, const char *sourc
 	       digest_file(reference, &its, &ignored) == 0 && str_equal(mine.hex, its.hex);
 }
 
+/* A module that is the reference's own candidate may call what a reference may. */
+static enum build_role role_of(const struct worker *w, enum party p, const char *source)
+{
+	const bool is_module = str_equal(w->task.reference_language, "python");
+	return is_module && is_reference(w, p, source) ? BUILD_REFERENCE : rows[p].role;
+}
+
 static int build_party(struct worker *w, enum party p, const char *source, struct err *e)
 {
 	struct build *b = &w->builds[p];
@@ -146,7 +154,7 @@ static int build_party(struct worker *w, enum party p, const char *source, struc
 	AUTO_FREE char *out_dir = path_join(scratch, party_name(p));
 	struct build_spec spec = {
 		.task = &w->task,
-		.role = rows[p].role,
+		.role = role_of(w, p, source),
 		/* A reference is its own candidate when it is timed first. */
 		.language = is_reference(w, p, source) ? w->task.reference_language : NULL,
 		.source_path = source,

@@ -18,3 +18,6 @@ $(O)/bin/forge-gpu: $(GPU_OBJ) $(O)/obj/runner/gpu/forge_gpu_main.pic.o
 	@mkdir -p $(@D)
 	@echo "  LD $@"
 	@$(CC) -pie -Wl,-z,relro,-z,now -o $@ $^ -ldl
+# The same process for sides that are Python.
+$(O)/bin/forge-gpu.py: runner/gpu/runner.py
+	@mkdir -p $(@D) && install -m 755 $< $@

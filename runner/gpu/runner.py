@@ -163,6 +163,7 @@ class Runner:
         self.torch = None
         self.sides = {}
         self.watch = None
+        self.stores = {}
         self.forget()
 
     def forget(self):
@@ -188,6 +189,14 @@ class Runner:
         if self.torch:
             self.torch.cuda.synchronize()
         self.forget()
+
+    def after_shape(self, words, is_kept):
+        """Contents that the library still has from an earlier time are still here, too."""
+        store = words.get("store", "0")
+        if is_kept:
+            self.contents = self.stores.get(store, {})
+        elif store != "0":
+            self.stores[store] = self.contents
 
     def keep_content(self, words, size):
         """The library has taken it; sides are warmed up on the same bytes."""
@@ -361,6 +370,8 @@ class Runner:
         if verb == "sample":
             self.before_sample(words)
         reply, more = self.forward(line)
+        if reply.startswith("ok") and verb == "shape":
+            self.after_shape(words, " kept=1" in reply)
         if reply.startswith("ok") and verb == "open":
             self.after_open(words)
         if reply.startswith("ok") and verb == "content":

@@ -31,24 +31,30 @@ static int put_ask(const char *dir, const json_t *ask, struct err *e)
 	return ask ? json_write_file(path, ask, e) : 0;
 }
 
-char *bundle_kernel_name(const char *task_dir)
+static char *kernel_name(const char *task_dir, bool is_reference)
 {
 	AUTO_TASK struct task task = { 0 };
 	struct err ignored = { 0 };
 	const struct language *l = NULL;
 	if (task_load(&task, task_dir, &ignored) == 0)
-		l = language_find(task.language);
+		l = language_find(is_reference ? task.reference_language : task.language);
 	return xasprintf("kernel%s", l ? l->suffix : ".c");
+}
+
+char *bundle_kernel_name(const char *task_dir)
+{
+	return kernel_name(task_dir, false);
 }
 
 int bundle_make(const struct bundle_spec *spec, struct err *e)
 {
 	AUTO_FREE char *task = path_join(spec->dir, "task");
-	AUTO_FREE char *kernel = bundle_kernel_name(spec->task_dir);
+	AUTO_FREE char *reference = kernel_name(spec->task_dir, true);
+	AUTO_FREE char *candidate = kernel_name(spec->task_dir, false);
 	if (tree_remove(spec->dir, e) < 0 || dir_make(spec->dir, e) < 0 ||
 	    tree_copy(spec->task_dir, task, e) < 0 ||
-	    put(spec->dir, "reference", kernel, spec->reference, e) < 0 ||
-	    put(spec->dir, "candidate", kernel, spec->candidate, e) < 0 ||
+	    put(spec->dir, "reference", reference, spec->reference, e) < 0 ||
+	    put(spec->dir, "candidate", candidate, spec->candidate, e) < 0 ||
 	    put(spec->dir, "check", "judge.c", spec->judge, e) < 0 ||
 	    put(spec->dir, "check", "tolerances.json", spec->tolerances, e) < 0 ||
 	    put_ask(spec->dir, spec->ask, e) < 0)
@@ -59,7 +65,7 @@ int bundle_make(const struct bundle_spec *spec, struct err *e)
 static int reseal(const char *dir, const char *sub, const char *from, struct err *e)
 {
 	AUTO_FREE char *task = path_join(dir, "task");
-	AUTO_FREE char *kernel = bundle_kernel_name(task);
+	AUTO_FREE char *kernel = kernel_name(task, str_equal(sub, "reference"));
 	AUTO_FREE char *path = xasprintf("%s/%s/%s", dir, sub, kernel);
 	AUTO_STR struct str text = STR_INIT;
 	if (!from || !file_exists(path))

@@ -42,10 +42,12 @@ static void set_reference(struct toml *root, const struct task *first, struct ar
 	const struct language *l = language_find(first->language);
 	const char *run = arena_printf(a, "reference/kernel%s", l->suffix);
 	toml_set(reference, "run", toml_new_text(run, a), a);
+	toml_set(reference, "language", NULL, a);
 	toml_set(reference, "source", toml_new_bool(true, a), a);
 	toml_set(reference, "blackbox", NULL, a);
 	toml_set(reference, "symbol", NULL, a);
-	toml_set(reference, "build", toml_new_text(l->default_build, a), a);
+	toml_set(reference, "build", *l->default_build ? toml_new_text(l->default_build, a) : NULL,
+		 a);
 }
 
 /* What the chain has left is all that this generation may take. */

@@ -79,13 +79,19 @@ static char *find_header(const char *bin)
 	return NULL;
 }
 
-/* What runs CUDA kernels travels with jobs of such. */
+/* What runs kernels of a GPU travels with jobs of such. */
 static int copy_gpu_programs(const char *from, const char *bin, const char *bundle, struct err *e)
 {
-	static const char *const names[] = { "forge-runner-cuda", "forge-gpu", "libforge-gpu.so" };
-	AUTO_FREE char *reference = path_join(bundle, "reference/kernel.cu");
-	AUTO_FREE char *candidate = path_join(bundle, "candidate/kernel.cu");
-	if (!file_exists(reference) && !file_exists(candidate))
+	static const char *const names[] = { "forge-runner-cuda", "forge-gpu", "forge-gpu.py",
+					     "libforge-gpu.so" };
+	static const char *const sources[] = { "reference/kernel.cu", "candidate/kernel.cu",
+					       "reference/kernel.py", "candidate/kernel.py" };
+	bool is_needed = false;
+	for (size_t i = 0; i < ARRAY_LEN(sources); i++) {
+		AUTO_FREE char *source = path_join(bundle, sources[i]);
+		is_needed = is_needed || file_exists(source);
+	}
+	if (!is_needed)
 		return 0;
 	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
 		AUTO_FREE char *path = path_join(from, names[i]);

@@ -39,6 +39,7 @@ class World:
         (self.path / "kernel.py").write_text(source)
         self.memory = os.memfd_create("shared")
         os.ftruncate(self.memory, SHARED_BYTES)
+        os.set_inheritable(self.memory, True)  # it may be descriptor 3 already
         os.pwrite(self.memory, bytes([41]) * 32 + bytes([51]) * 32, 0)
         where = os.environ | env | {
             "FORGE_GPU_SHARED_BYTES": str(SHARED_BYTES), "FAKE_GPU_LOG": str(self.path / "log"),
@@ -129,6 +130,19 @@ def a_new_shape_forgets_programs(make):
     check(w.ask(SHAPE), "ok method=graph")
     w.ask(SAMPLE.format(0, "0"))
     check(len(w.log("graph")), 2)
+    return w
+
+
+def contents_that_the_library_keeps_are_kept(make):
+    w = make(WRITES)
+    w.lay_out()
+    w.side()
+    check(w.ask(SHAPE + " store=5"), "ok method=graph")
+    w.ask("content nr=0 arg=0 from=32")
+    w.ask(SHAPE + " store=6")
+    check(w.ask(SHAPE + " store=5 again"), "ok method=graph kept=1")
+    w.ask(SAMPLE.format(0, "0"))
+    check(w.ask("read slot=reference set=0 arg=1 to=0"), "ok first=52")
     return w
 
 

@@ -4,7 +4,7 @@
 #
 #   tests/gpu/whole_run.sh TASK KERNEL...
 #     TASK    a folder below tasks/gpu
-#     KERNEL  of tests/gpu/kernels: the first is the structure's, the next that of the row after it
+#     KERNEL  of tests/gpu/run: the first is the structure's, the next that of the row after it
 #   FORGE_BIN  the programs (build/bin); WORK  where everything is made (a new folder of /tmp, removed at the end)
 #   SHAPES     another shapes.json; HOURS of the budget (0.2); ACCEPT what forge run --accept gets
 set -u
@@ -35,9 +35,9 @@ case $1 in
 	sed -i "s/^void $name(/void run(/" "$work/task/judge/judge.c"
 	;;
 esac
-cp -R tests/gpu/replay "$work/task/replay"
+cp -R tests/gpu/run/replay "$work/task/replay"
 for kernel; do
-	cp "tests/gpu/kernels/$kernel" "$work/task/replay/" || exit 1
+	cp "tests/gpu/run/$kernel" "$work/task/replay/" || exit 1
 	printf '{"type":"submit","source_file":"%s"}\n' "$kernel"
 done > "$work/task/replay/student.jsonl"
 

@@ -40,7 +40,8 @@ static void check_row(const char *flags, const struct row *row, unsigned threads
 	fixture_release(&f);
 }
 
-/* Assembler text is the same whoever hands it on: both compilers are asked for the first such row. */
+/* Assembler text is the same whoever hands it on: both compilers are asked for the first such row.
+ */
 static bool is_asked(size_t compiler, const struct row *rows, size_t at)
 {
 	return compiler == 0 || at == 0 || !strstr(rows[at].source, "__asm__");

@@ -4,13 +4,11 @@
 // of sixteen bytes are kept in shared memory instead.
 #include <forge/kernel.h>
 
-namespace {
-
-constexpr int VECTORS = 4; // of a thread
-constexpr int LANES = 8;   // elements in sixteen bytes
+static constexpr int VECTORS = 4; // of a thread
+static constexpr int LANES = 8;   // elements in sixteen bytes
 
 // Over the threads of a row; `part` is shared memory for one value a warp.
-template <int THREADS> __device__ float sum_over_row(float value, float *part)
+template <int THREADS> static __device__ float sum_over_row(float value, float *part)
 {
 	for (int step = 16; step; step /= 2)
 		value += __shfl_xor_sync(0xffffffff, value, step);
@@ -25,12 +23,12 @@ template <int THREADS> __device__ float sum_over_row(float value, float *part)
 	return value;
 }
 
-__device__ float2 pair(const uint4 &from, int i)
+static __device__ float2 pair(const uint4 &from, int i)
 {
 	return __bfloat1622float2(((const __nv_bfloat162 *)&from)[i]);
 }
 
-__device__ uint4 scaled(const uint4 &x, const uint4 &w, float scale)
+static __device__ uint4 scaled(const uint4 &x, const uint4 &w, float scale)
 {
 	uint4 to;
 	__nv_bfloat162 *pairs = (__nv_bfloat162 *)&to;
@@ -43,7 +41,7 @@ __device__ uint4 scaled(const uint4 &x, const uint4 &w, float scale)
 
 // blockDim is (THREADS, rows of a block).
 template <int THREADS>
-__global__ void __launch_bounds__(THREADS == 32 ? 128 : THREADS)
+static __global__ void __launch_bounds__(THREADS == 32 ? 128 : THREADS)
 	in_registers(const uint4 *x, const uint4 *w, uint4 *y, int64_t rows, int vectors, float eps)
 {
 	__shared__ float part[32];
@@ -79,9 +77,9 @@ __global__ void __launch_bounds__(THREADS == 32 ? 128 : THREADS)
 	}
 }
 
-constexpr int PLAIN_THREADS = 256;
+static constexpr int PLAIN_THREADS = 256;
 
-__global__ void __launch_bounds__(PLAIN_THREADS)
+static __global__ void __launch_bounds__(PLAIN_THREADS)
 	in_shared_memory(const __nv_bfloat16 *x, const __nv_bfloat16 *w, __nv_bfloat16 *y, int64_t cols, float eps,
 			 bool is_kept)
 {
@@ -104,15 +102,13 @@ __global__ void __launch_bounds__(PLAIN_THREADS)
 }
 
 template <int THREADS>
-void launch(const __nv_bfloat16 *x, const __nv_bfloat16 *w, __nv_bfloat16 *y, int64_t rows, int vectors, float eps,
+static void launch(const __nv_bfloat16 *x, const __nv_bfloat16 *w, __nv_bfloat16 *y, int64_t rows, int vectors, float eps,
 	    cudaStream_t stream)
 {
 	const unsigned per_block = THREADS == 32 ? 4 : 1;
 	in_registers<THREADS><<<(unsigned)((rows + per_block - 1) / per_block), dim3(THREADS, per_block), 0,
 				stream>>>((const uint4 *)x, (const uint4 *)w, (uint4 *)y, rows, vectors, eps);
 }
-
-} // namespace
 
 extern "C" void rmsnorm(const __nv_bfloat16 *x, const __nv_bfloat16 *w, __nv_bfloat16 *y, int64_t rows, int64_t cols,
 			float eps, cudaStream_t stream)

@@ -4,11 +4,9 @@
 // a multiple of sixteen bytes are kept in shared memory instead.
 #include <forge/kernel.h>
 
-namespace {
-
-constexpr int VECTORS = 4; // of a thread
-constexpr int LANES = 8;   // elements in sixteen bytes
-constexpr float NONE = -INFINITY;
+static constexpr int VECTORS = 4; // of a thread
+static constexpr int LANES = 8;   // elements in sixteen bytes
+static constexpr float NONE = -INFINITY;
 
 struct larger {
 	static __device__ float of(float a, float b) { return fmaxf(a, b); }
@@ -20,7 +18,7 @@ struct sum {
 };
 
 // Over the threads of a row; `part` is shared memory for one value a warp.
-template <typename OP, int THREADS> __device__ float over_row(float value, float *part)
+template <typename OP, int THREADS> static __device__ float over_row(float value, float *part)
 {
 	for (int step = 16; step; step /= 2)
 		value = OP::of(value, __shfl_xor_sync(0xffffffff, value, step));
@@ -37,7 +35,7 @@ template <typename OP, int THREADS> __device__ float over_row(float value, float
 	return value;
 }
 
-__device__ void unpack(const uint4 &from, float *to)
+static __device__ void unpack(const uint4 &from, float *to)
 {
 	const __nv_bfloat162 *pairs = (const __nv_bfloat162 *)&from;
 	for (int i = 0; i < LANES / 2; i++) {
@@ -47,7 +45,7 @@ __device__ void unpack(const uint4 &from, float *to)
 	}
 }
 
-__device__ uint4 pack(const float *from, float scale)
+static __device__ uint4 pack(const float *from, float scale)
 {
 	uint4 to;
 	__nv_bfloat162 *pairs = (__nv_bfloat162 *)&to;
@@ -58,7 +56,7 @@ __device__ uint4 pack(const float *from, float scale)
 
 // blockDim is (THREADS, rows of a block).
 template <int THREADS>
-__global__ void __launch_bounds__(THREADS == 32 ? 128 : THREADS)
+static __global__ void __launch_bounds__(THREADS == 32 ? 128 : THREADS)
 	in_registers(const uint4 *x, uint4 *y, int64_t rows, int vectors)
 {
 	__shared__ float part[32];
@@ -101,9 +99,9 @@ __global__ void __launch_bounds__(THREADS == 32 ? 128 : THREADS)
 	}
 }
 
-constexpr int PLAIN_THREADS = 256;
+static constexpr int PLAIN_THREADS = 256;
 
-__global__ void __launch_bounds__(PLAIN_THREADS)
+static __global__ void __launch_bounds__(PLAIN_THREADS)
 	in_shared_memory(const __nv_bfloat16 *x, __nv_bfloat16 *y, int64_t cols, bool is_kept)
 {
 	extern __shared__ float kept[];
@@ -131,14 +129,12 @@ __global__ void __launch_bounds__(PLAIN_THREADS)
 }
 
 template <int THREADS>
-void launch(const __nv_bfloat16 *x, __nv_bfloat16 *y, int64_t rows, int vectors, cudaStream_t stream)
+static void launch(const __nv_bfloat16 *x, __nv_bfloat16 *y, int64_t rows, int vectors, cudaStream_t stream)
 {
 	const unsigned per_block = THREADS == 32 ? 4 : 1;
 	in_registers<THREADS><<<(unsigned)((rows + per_block - 1) / per_block), dim3(THREADS, per_block), 0,
 				stream>>>((const uint4 *)x, (uint4 *)y, rows, vectors);
 }
-
-} // namespace
 
 extern "C" void softmax(const __nv_bfloat16 *x, __nv_bfloat16 *y, int64_t rows, int64_t cols, cudaStream_t stream)
 {
