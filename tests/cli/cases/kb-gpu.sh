@@ -28,47 +28,36 @@ A thread that moves more at once needs fewer instructions.
 END
 printf '// prints: gain 1.9 ratio\n// prints: rate 4000 GB/s\n' > kb/hopper/wide-copies.probe.cu
 export FORGE_KB="$PWD/kb"
-hide() { sed -E -e 's/; here is [^,]*/; here is CPU/' -e 's/ on (NVIDIA.*), [0-9]{4}-[^:]*:[0-9:.]*Z:/ on \1, DATE:/'; }
 old=$PATH
 unset CUDA_PATH CUDA_VISIBLE_DEVICES
 export PATH="$PWD/gpu/bin:$PATH" CUDA_HOME="$PWD/gpu"
-echo "# no device"
-t forge kb lint
+echo "# no device, and one of another generation"
 t forge kb certify --all
-t forge kb list 2>&1 | hide
-ls kb/hopper
-echo "# a device of another generation, and one that the lesson is about"
 echo 'NVIDIA A100-SXM4-80GB, 580.159.04, 8.0' > gpu/device
 t forge kb certify --all
+ls kb/hopper
+echo "# a device that it is about"
 echo 'NVIDIA H200, 580.159.04, 9.0' > gpu/device
-t forge kb certify --all
-t forge kb certify --all --family x86-64
+t forge kb certify --all --family hopper
 t forge kb certify --all --family hoper
 sed -n 's/.*\("device"\|"compiler"\|"driver"\|"state"\|"host"\): *\("[^"]*"\).*/\1 \2/p' kb/hopper/wide-copies.cert.json
-t forge kb list 2>&1 | hide
-t forge kb stale
 echo "# a patch of the driver or of nvcc is the same one; another branch or release is not"
 echo 'NVIDIA H200, 580.200.01, 9.0' > gpu/device
 echo '13.0, V13.0.99' > gpu/release
 t forge kb stale
 echo 'NVIDIA H200, 590.44.01, 9.0' > gpu/device
-t forge kb stale
-t forge kb certify wide-copies
 echo '13.1, V13.1.80' > gpu/release
 t forge kb stale
 echo "# what is recorded is what counts, not what is here alone"
+echo 'NVIDIA H200, 580.159.04, 9.0' > gpu/device
 echo '13.0, V13.0.88' > gpu/release
-t forge kb certify wide-copies
-sed -i 's/"driver": *"590/"driver": "575/' kb/hopper/wide-copies.cert.json
+sed -i 's/"driver": *"580/"driver": "575/' kb/hopper/wide-copies.cert.json
 t forge kb stale
-echo "# a false claim is refuted; what does not build, fails or does not apply shows nothing"
+echo "# a false claim is refuted; what the host lacks is told once"
+sed 's/wide-copies/wide-moves/' kb/hopper/wide-copies.md > kb/hopper/wide-moves.md
+cp kb/hopper/wide-copies.probe.cu kb/hopper/wide-moves.probe.cu
 sed -i 's/gain 1.9/gain 1.1/' kb/hopper/wide-copies.probe.cu
-t forge kb certify wide-copies
-t forge kb list 2>&1 | hide
-printf '#error no such thing\n' > kb/hopper/wide-copies.probe.cu
-t forge kb certify wide-copies
-printf '// prints: gain 1.9 ratio\n// exits: 3\n' > kb/hopper/wide-copies.probe.cu
-t forge kb certify wide-copies
-printf '// exits: 77\n' > kb/hopper/wide-copies.probe.cu
-t forge kb certify wide-copies
+printf '#!/bin/sh\necho "bwrap: no namespaces" >&2\nexit 1\n' > gpu/bin/bwrap
+chmod +x gpu/bin/bwrap
+t forge kb certify --all
 PATH=$old
