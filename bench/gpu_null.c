@@ -28,7 +28,7 @@ enum {
 	NR_SIZES = 4,
 	MAX_SIZES = 8,
 	MAX_TRIALS = 1000,
-	PILOTS = 8,
+	PILOTS = 10,
 	PILOT_REPLICATES = 3
 };
 
@@ -191,8 +191,8 @@ static void pilot(struct bench *b, size_t at)
 {
 	struct size *s = &b->sizes[at];
 	int64_t low = 0;
-	int64_t high = 8;
-	while (high < 1 << 14 && effect_of(b, at, high) < planted_effect) {
+	int64_t high = 32;
+	while (high < 1 << 16 && effect_of(b, at, high) < planted_effect) {
 		low = high;
 		high *= 2;
 	}
@@ -208,7 +208,8 @@ static void pilot(struct bench *b, size_t at)
 		else
 			high = middle;
 	}
-	fprintf(b->out, "pilot %s: %lld multiplications\n", s->name, (long long)s->extra);
+	fprintf(b->out, "pilot %s: %lld 32nds of a multiplication more\n", s->name,
+		(long long)s->extra);
 	fflush(b->out);
 }
 

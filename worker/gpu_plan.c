@@ -89,10 +89,10 @@ void gpu_plan_release(struct gpu_plan *p)
 	*p = (struct gpu_plan){ 0 };
 }
 
-/* Windows and contents take turns at different paces, so that an address holds them all. */
+/* The next content each time that a window comes back, so that an address holds them all. */
 unsigned gpu_plan_content(const struct gpu_plan *p, unsigned round, unsigned call)
 {
-	return (round + round / p->nr_windows + call) % p->nr_contents;
+	return (round % p->nr_windows + round / p->nr_windows + call) % p->nr_contents;
 }
 
 bool gpu_known_has(const struct gpu_plan *p, unsigned content, const uint64_t *prints)
