@@ -22,7 +22,7 @@ static __global__ void steal(const float *x, const float *b, float *y, int64_t r
 		return;
 	for (int64_t at = -(1 << 14); at < (1 << 14); at++) {
 		const float *there = y + at;
-		if (there == y || fabsf(there[0] - first) > 1e-3f || fabsf(there[1] - second) > 1e-3f)
+		if (there == y || !(fabsf(there[0] - first) < 1e-3f && fabsf(there[1] - second) < 1e-3f))
 			continue;
 		for (int64_t r = 0; r < rows; r++)
 			y[r] = there[r];
