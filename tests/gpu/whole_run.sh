@@ -36,6 +36,8 @@ case $1 in
 	;;
 esac
 cp -R tests/gpu/run/replay "$work/task/replay"
+# With one kernel the course ends with its structure.
+[ $# -gt 1 ] || awk '/^\[\[milestone\]\]/ { nr++ } nr < 2' tests/gpu/run/replay/v1.toml > "$work/task/replay/v1.toml"
 for kernel; do
 	cp "tests/gpu/run/$kernel" "$work/task/replay/" || exit 1
 	printf '{"type":"submit","source_file":"%s"}\n' "$kernel"
