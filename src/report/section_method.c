@@ -148,13 +148,17 @@ static void add_method_text(const struct view *v, struct page *p)
 {
 	const struct job_cost *cost = &v->result.cost;
 	page_add(p, BLOCK_TEXT,
-		 "Method: paired. In every replicate, three fresh processes (reference, kernel, "
-		 "reference again) are called in random order on the same memory, operands "
+		 "Method: paired. In every replicate, %s, operands "
 		 "flushed from the caches; outputs of timed calls are checked. A call is faster "
 		 "only if the smallest replicate's median ratio beats the larger of 1 %% and the "
 		 "noise floor, which is what the reference against itself shows in the same job, "
 		 "or what null trials stored for the machine if that is more. "
-		 "No sample is dropped for its value; raw samples are kept in `samples.csv`.");
+		 "No sample is dropped for its value; raw samples are kept in `samples.csv`.",
+		 view_is_gpu(v)
+			 ? "reference, kernel and reference again are replayed on the device in "
+			   "random order, from graphs of what their host code launched"
+			 : "three fresh processes (reference, kernel, reference again) are called "
+			   "in random order on the same memory");
 	if (v->has_result && cost->total_s > 0)
 		page_add(p, BLOCK_TEXT,
 			 "That job took %.1f s: build %.1f, process starts %.1f, kernels %.1f, "

@@ -129,13 +129,16 @@ static void add_meaning(const struct view *v, struct page *p)
 {
 	const json_t *build = json_object_get(json_object_get(v->result.doc, "build"), "reference");
 	const char *flags = json_text_or(build, "flags", NULL);
-	AUTO_FREE char *built = flags ? xasprintf(", built by %s", flags) : xstrdup("");
+	/* A Python module is not built. */
+	AUTO_FREE char *built = flags && *flags ? xasprintf(", built by %s", flags) : xstrdup("");
 	/* More digits than the confidence of K=16 has nines. */
 	page_add(p, BLOCK_TEXT,
 		 "Reference time divided by kernel time, geometric mean over shapes; the interval "
-		 "spans the %u replicates (fresh processes and code layouts). Compared with: %s%s. "
+		 "spans the %u replicates (%s). Compared with: %s%s. "
 		 "Noise floor of this measurement %.2f %%, confidence that the sign is right %.6g.",
 		 v->head->replicates,
+		 view_is_gpu(v) ? "code loaded anew, operands at new addresses"
+				: "fresh processes and code layouts",
 		 v->head->comparator ? v->head->comparator : "the sealed reference", built,
 		 100 * v->head->floor, v->head->confidence);
 }
@@ -192,17 +195,19 @@ void section_shapes(const struct view *v, struct page *p)
 	if (!v->head || !v->head->nr_shapes)
 		return;
 	page_add(p, BLOCK_HEADING, "Per shape");
-	struct table *t = page_table(p, "lrrrllrr",
-				     "shape\treference\tbest\tspeed-up\tinterval\tcall\t"
-				     "reference, of one thread's roofline\t"
-				     "best, of one thread's roofline");
+	const char *whose = view_is_gpu(v) ? "the device" : "one thread";
+	AUTO_FREE char *head = xasprintf("shape\treference\tbest\tspeed-up\tinterval\tcall\t"
+					 "reference, of %s's roofline\tbest, of %s's roofline",
+					 whose, whose);
+	struct table *t = page_table(p, "lrrrllrr", head);
 	for (size_t i = 0; i < v->head->nr_shapes; i++)
 		add_shape(v, t, &v->head->shapes[i]);
 	bool is_confirm = v->head->purpose && str_equal(v->head->purpose, "confirm");
 	page_add(p, BLOCK_TEXT,
 		 "Times are medians of one call, operands cold. Held-out shapes are shown to no "
-		 "agent and first timed at the confirmation. The roofline is that of one "
-		 "thread, as measured in this job. The geometric mean above is over %s.",
+		 "agent and first timed at the confirmation. The roofline is that of %s, as "
+		 "measured in this job. The geometric mean above is over %s.",
+		 whose,
 		 is_confirm ? "all shapes of this table, the held-out ones too"
 			    : "the visible shapes");
 }

@@ -113,6 +113,11 @@ double roofline_share(const struct result *r, const char *name, double ns)
 	return (floor_s > compute_s ? floor_s : compute_s) / (ns * 1e-9);
 }
 
+bool view_is_gpu(const struct view *v)
+{
+	return v->has_result && json_object_get(v->result.doc, "gpu");
+}
+
 double view_roofline_share(const struct view *v, const char *name, double ns)
 {
 	return v->has_result ? roofline_share(&v->result, name, ns) : 0;

@@ -32,6 +32,8 @@ void view_release(struct view *v);
 #define AUTO_VIEW __attribute__((cleanup(view_release)))
 /* flops and bytes of a shape, as the worker evaluated them; NULL: unknown. */
 const struct result_shape *view_shape(const struct view *v, const char *name);
+/* Did the job behind the headline run on a GPU? */
+bool view_is_gpu(const struct view *v);
 /* Share of the roofline that a job measured, of the GPU it ran on or of one thread, that `ns` a
  * call reaches at a shape, 0..; 0: unknown. */
 double roofline_share(const struct result *r, const char *shape, double ns);

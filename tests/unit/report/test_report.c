@@ -64,6 +64,39 @@ TEST(the_report_says_how_far_it_reads_and_whose_roofline_it_means)
 	check_has(md.text, "best, of one thread's roofline");
 }
 
+/* The job behind the headline as one of a GPU, against a module that nothing builds. */
+static void make_gpu(const char *dir)
+{
+	struct err e = { 0 };
+	AUTO_FREE char *path = path_join(dir, "jobs/confirm/result.json");
+	AUTO_JSON json_t *doc = json_read_file(path, &e);
+	json_t *build = json_object_get(json_object_get(doc, "build"), "reference");
+	json_object_set_new(doc, "gpu", json_pack("{s:s}", "name", "some device"));
+	json_object_set_new(build, "flags", json_string(""));
+	CHECK_OK(json_write_file(path, doc, &e));
+}
+
+TEST(a_job_of_a_gpu_is_told_as_one)
+{
+	struct err e = { 0 };
+	AUTO_STR struct str md = STR_INIT;
+	AUTO_FREE char *dir = fixture_dir();
+	AUTO_FREE char *run = path_join(dir, "run");
+	AUTO_FREE char *path = path_join(run, "report.md");
+	AUTO_FREE char *best = path_join(run, "best/kernel.c");
+	AUTO_STRV struct strv paths = { 0 };
+	fixture_make(run, 0);
+	make_gpu(run);
+	CHECK_OK(file_write_text(best, "void k(void);\n", &e));
+	CHECK_OK(report_write(run, &paths, &e));
+	CHECK_OK(file_read(path, 1 << 20, &md, &e));
+	check_has(md.text, "best, of the device's roofline");
+	check_has(md.text, "replayed on the device in random order");
+	CHECK(!strstr(md.text, "built by ."));
+	CHECK(!strstr(md.text, "three fresh processes"));
+	fixture_remove(dir);
+}
+
 TEST(the_report_names_every_round_and_every_fate)
 {
 	AUTO_STR struct str md = STR_INIT;
