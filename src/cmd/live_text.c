@@ -218,7 +218,7 @@ static enum tone on_teacher_left(const struct event *event, const struct run_sta
 	(void)s;
 	if (strcmp(json_text_or(event->body, "answer", ""), "give_up") != 0)
 		return TONE_PLAIN;
-	str_addf(out, "  the teacher changes nothing: %s", json_text_or(event->body, "text", ""));
+	str_addf(out, "  nothing changes: %s", json_text_or(event->body, "text", ""));
 	return TONE_WARN;
 }
 
