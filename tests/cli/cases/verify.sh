@@ -1,6 +1,5 @@
 # A claim is held, signed, exported, released, taken away from its run and found changed; K=8 measures it
 # again.
-# alone: a claim is measured again
 recorded_task task
 forge new --dir run task > /dev/null
 t forge verify run
