@@ -200,7 +200,7 @@ check-hosts: all  ## jobs by a real sshd and a real Slurm on loopback, and the f
 check-cheats: all  ## kernels that cheat and honest look-alikes, N=3 times in random order; USERS="root other" SHORT=1 ROWS="T C06"
 	@FORGE_BIN=$(abspath $(O)/bin) tests/cheats/check -n $(or $(N),3) $(ROWS)
 
-lint:  ## layers, headers, function sizes, format, words, shell, static analysis
+lint: $(O)/bin/forge  ## layers, headers, function sizes, format, words, shell, static analysis
 	@tools/check-layers && CC=$(CC) tools/check-headers && tools/check-functions && tools/check-format \
 	  && tools/lint-words && tools/lint-prompts && tools/lint-scripts && tests/cheats/to-md --check \
 	  && FORGE_BIN=$(abspath $(O)/bin) tools/lint-kernels
