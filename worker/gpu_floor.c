@@ -40,31 +40,11 @@ void gpu_floor_check(struct worker *w, double copy_bytes_per_s, uint64_t l2_byte
 	}
 }
 
-static void set_facts(struct worker *w, enum party p)
-{
-	const char *name = NULL;
-	json_t *value = NULL;
-	json_object_foreach(w->builds[p].facts, name, value)
-	{
-		if (json_is_number(value))
-			profile_set(w, p, name, json_number_value(value));
-	}
-}
-
-static unsigned largest_shape(const struct result *r)
-{
-	unsigned best = 0;
-	for (unsigned i = 1; i < r->nr_shapes; i++)
-		if (r->shapes[i].bytes > r->shapes[best].bytes)
-			best = i;
-	return best;
-}
-
 static void set_times(struct worker *w, enum party p, enum slot slot, const struct gpu_rates *rates)
 {
 	const struct result *r = &w->result;
-	const struct result_shape *s = &r->shapes[largest_shape(r)];
-	const double ns = times_call_ns(r, largest_shape(r), slot);
+	const struct result_shape *s = &r->shapes[profile_largest_shape(r)];
+	const double ns = times_call_ns(r, profile_largest_shape(r), slot);
 	profile_set(w, p, "call_ns", times_geomean_ns(r, slot));
 	if (ns <= 0)
 		return;
@@ -81,8 +61,8 @@ static void set_times(struct worker *w, enum party p, enum slot slot, const stru
 
 void gpu_profile_finish(struct worker *w)
 {
-	set_facts(w, PARTY_REFERENCE);
-	set_facts(w, PARTY_CANDIDATE);
+	profile_set_facts(w, PARTY_REFERENCE);
+	profile_set_facts(w, PARTY_CANDIDATE);
 	if (w->result.nr_samples == 0)
 		return;
 	/* What the device copied in this very job is nearer than what it once did. */

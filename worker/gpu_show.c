@@ -128,19 +128,6 @@ static int show_answer(struct showing *h, size_t at, unsigned nr, struct shown *
 	return freeze(h, nr, &shown->answers[nr], e) < 0 ? -1 : OUTCOME_DONE;
 }
 
-static void compare_answers(const struct footprint *fp, struct shown *shown)
-{
-	shown->has_same_bits = true;
-	for (size_t i = 0; shown->has_same_bits && i < fp->nr; i++) {
-		const struct operand *o = &fp->items[i];
-		if (!o->is_output ||
-		    memcmp(shown->answers[0].got[i], shown->answers[1].got[i], o->bytes) == 0)
-			continue;
-		shown->has_same_bits = false;
-		shown->differing_output = o->arg->name;
-	}
-}
-
 static int show_case(struct showing *h, size_t at, struct shown *shown, struct err *e)
 {
 	int outcome = OUTCOME_DONE;
@@ -150,7 +137,7 @@ static int show_case(struct showing *h, size_t at, struct shown *shown, struct e
 	for (unsigned nr = 0; outcome == OUTCOME_DONE && nr < SHOW_CALLS; nr++)
 		outcome = show_answer(h, at, nr, shown, e);
 	if (outcome == OUTCOME_DONE)
-		compare_answers(&h->s->fp, shown);
+		shown_compare(shown, &h->s->fp);
 	return outcome;
 }
 

@@ -81,7 +81,7 @@ void profile_count(struct bench *b, const struct plan *p)
 	count_side(b, p, SLOT_CANDIDATE);
 }
 
-static void set_facts(struct worker *w, enum party p)
+void profile_set_facts(struct worker *w, enum party p)
 {
 	const char *name = NULL;
 	json_t *value = NULL;
@@ -93,7 +93,7 @@ static void set_facts(struct worker *w, enum party p)
 	}
 }
 
-static unsigned largest_shape(const struct result *r)
+unsigned profile_largest_shape(const struct result *r)
 {
 	unsigned best = 0;
 	for (unsigned i = 1; i < r->nr_shapes; i++)
@@ -107,8 +107,8 @@ static void set_times(struct worker *w, enum party p, enum slot slot)
 	const struct result *res = &w->result;
 	if (res->nr_samples == 0)
 		return;
-	const struct result_shape *shape = &res->shapes[largest_shape(res)];
-	double ns = times_call_ns(res, largest_shape(res), slot);
+	const struct result_shape *shape = &res->shapes[profile_largest_shape(res)];
+	double ns = times_call_ns(res, profile_largest_shape(res), slot);
 	profile_set(w, p, "call_ns", times_geomean_ns(res, slot));
 	profile_set(w, p, "cores_used", times_cores_used(res, slot));
 	if (ns <= 0)
@@ -126,7 +126,7 @@ void profile_finish(struct worker *w)
 		enum slot slot;
 	} rows[] = { { PARTY_REFERENCE, SLOT_REFERENCE }, { PARTY_CANDIDATE, SLOT_CANDIDATE } };
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
-		set_facts(w, rows[i].party);
+		profile_set_facts(w, rows[i].party);
 		set_times(w, rows[i].party, rows[i].slot);
 	}
 }

@@ -16,6 +16,10 @@ void profile_count(struct bench *b, const struct plan *p);
 void profile_finish(struct worker *w);
 /* Add a metric of a party. */
 void profile_set(struct worker *w, enum party p, const char *metric, double value);
+/* Add the facts of a party's object code. */
+void profile_set_facts(struct worker *w, enum party p);
+/* Index of the shape that moves most bytes: the one that a profile speaks of. */
+unsigned profile_largest_shape(const struct result *r);
 /* Where a party's kernel stands below the roofline. */
 void profile_set_place(struct worker *w, enum party p, struct roofline_place place);
 

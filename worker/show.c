@@ -146,7 +146,7 @@ static int show_answer(struct showing *h, const struct content *c, unsigned nr, 
 	return outcome_check_pool(h->w, h->side, &shown->ended, e);
 }
 
-static void compare_answers(const struct footprint *fp, struct shown *shown)
+void shown_compare(struct shown *shown, const struct footprint *fp)
 {
 	shown->has_same_bits = true;
 	for (size_t i = 0; shown->has_same_bits && i < fp->nr; i++) {
@@ -167,7 +167,7 @@ static int show_case(struct showing *h, size_t at, struct shown *shown, struct e
 	for (unsigned nr = 0; outcome == OUTCOME_DONE && nr < SHOW_CALLS; nr++)
 		outcome = show_answer(h, &h->s->contents[at], nr, shown, e);
 	if (outcome == OUTCOME_DONE)
-		compare_answers(&h->s->fp, shown);
+		shown_compare(shown, &h->s->fp);
 	return outcome;
 }
 

@@ -27,6 +27,8 @@ struct shown {
  * s->call_ns. */
 int show_shape(struct worker *w, struct shape_cases *s, enum party party, uint64_t call_deadline_ns,
 	       struct shown *shown, struct err *e);
+/* Fill in whether both answers of a case have the same bits. */
+void shown_compare(struct shown *shown, const struct footprint *fp);
 void shown_release(struct shown *shown, const struct footprint *fp);
 
 /* Quickest of a few calls on every case, unjudged: what the reference takes. The deadline is
