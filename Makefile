@@ -120,7 +120,7 @@ endef
 $(foreach l,$(LIB_LAYERS),$(eval $(call unit_layer_rule,$(l))))
 
 # Tests. `make check` is everything short; slower tiers have their own targets and a short form here.
-.PHONY: campaign kernels check-export check-kernels check check-unit check-pure check-cli check-escape check-crash check-agents check-acp check-mcp check-kb check-probes check-probes-cuda check-cheats check-hosts check-llm-real check-cuda check-gpu-python check-gpu check-gpu-fake lint format fuzz bench bench-null bench-power nightly bench-cost bench-tuner cover \
+.PHONY: campaign campaign-gpu kernels check-export check-kernels check check-unit check-pure check-cli check-escape check-crash check-agents check-acp check-mcp check-kb check-probes check-probes-cuda check-cheats check-hosts check-llm-real check-cuda check-gpu-python check-gpu check-gpu-fake lint format fuzz bench bench-null bench-power nightly bench-cost bench-tuner cover \
 	compile_commands.json install clean help
 check: lint all check-unit check-cli  ## every test in its short form, with lint
 check-unit: all unit  ## unit tests
@@ -264,6 +264,8 @@ bench-tuner: all $(O)/bench/tuner  ## optimiser against compilers and libraries:
 	  $(if $(KERNELS),-k $(KERNELS)) $(BENCH_TASKS)
 campaign: all $(O)/bench/tuner  ## runs, releases and compares all CPU tasks, one after the other: TASKS= (quiet machine; ~3 min a task)
 	@FORGE_BIN=$(abspath $(O)/bin) FORGE_BENCH=$(abspath $(O)/bench) bench/campaign $(TASKS)
+campaign-gpu: all  ## runs operators of tasks/gpu by recorded answers (bench/campaign.d), all at once, on the GPU of this machine: OPERATORS=
+	@FORGE_BIN=$(abspath $(O)/bin) bench/campaign-gpu $(OPERATORS)
 kernels: all  ## write kernels/README.md from the evidence there
 	@$(O)/bin/forge kernels kernels
 check-export: all $(O)/unit/export/test_torch $(O)/unit/export/test_export $(O)/unit/cmd/test_library  ## exports of every kind; bindings of all GPU tasks, the CUDA kernel where there is nvcc
