@@ -31,13 +31,14 @@ static bool has_other_text(const char *path, const char *text)
 /* Names that become paths. */
 static bool has_good_names(const struct lesson *l, struct str *refused)
 {
-	AUTO_FREE char *probe = xasprintf("%s.probe.c", l->id);
+	AUTO_FREE char *c = xasprintf("%s.probe.c", l->id);
+	AUTO_FREE char *cu = xasprintf("%s.probe.cu", l->id);
 	if (!lesson_is_id(l->id))
 		str_addf(refused, "\"%.60s\" is no id: lower-case letters, digits and -", l->id);
 	else if (!lesson_is_family(l->family))
 		str_addf(refused, "there is no device family \"%.60s\"", l->family);
-	else if (!str_equal(l->probe, probe))
-		str_addf(refused, "probe must be \"%s\"", probe);
+	else if (!str_equal(l->probe, c) && !str_equal(l->probe, cu))
+		str_addf(refused, "probe must be \"%s\" or \"%s\"", c, cu);
 	else
 		return true;
 	return false;

@@ -86,6 +86,24 @@ static const struct {
 	  true },
 };
 
+/* not_certified is a certificate's: certified_means_that_the_numbers_bear_it. */
+TEST(every_rule_has_a_lesson_that_fails_it)
+{
+	static const char *const rules[] = {
+#define LESSON_RULE(name, text) #name,
+#include "know/lesson_rules.def"
+#undef LESSON_RULE
+	};
+	for (size_t i = 0; i < ARRAY_LEN(rules); i++) {
+		bool is_found = str_equal(rules[i], "not_certified");
+		for (size_t k = 0; k < ARRAY_LEN(faults); k++)
+			is_found = is_found || str_starts(faults[k].message, rules[i]);
+		if (!is_found)
+			printf("# no lesson fails %s\n", rules[i]);
+		CHECK(is_found);
+	}
+}
+
 TEST(each_rule_finds_its_fault_where_it_stands)
 {
 	for (size_t i = 0; i < ARRAY_LEN(faults); i++) {

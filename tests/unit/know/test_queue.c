@@ -38,6 +38,26 @@ TEST(a_proposal_lies_where_the_base_would_have_it)
 	sample_close(&s);
 }
 
+/* The probe of a lesson about a GPU is CUDA's. */
+TEST(a_proposal_about_a_gpu_waits_with_its_probe)
+{
+	struct err e = { 0 };
+	struct sample s;
+	sample_open(&s);
+	AUTO_FREE char *family = sample_edit(s.text, "\"x86-64\"", "\"hopper\"");
+	AUTO_FREE char *text = sample_edit(family, "sums.probe.c\"", "sums.probe.cu\"");
+	CHECK_PUT(&s, text, "int main() { return 77; }\n", "");
+	AUTO_FREE char *dir = path_join(s.dir, "queue");
+	AUTO_FREE char *probe = path_join(dir, "hopper/independent-sums.probe.cu");
+	AUTO_KB struct kb queue = { 0 };
+	CHECK_OK(kb_load(&queue, dir, NULL, &e));
+	CHECK_INT(queue.nr, 1);
+	CHECK(file_exists(probe));
+	CHECK_OK(queue_drop(&queue.items[0].lesson, &e));
+	CHECK(!file_exists(probe));
+	sample_close(&s);
+}
+
 TEST(what_is_no_lesson_or_would_be_no_path_is_refused)
 {
 	static const struct {
