@@ -18,6 +18,9 @@ int cmd_export(const struct cmd_call *call, struct err *e)
 		  &spec.to },
 		{ 0, "form", OPT_TEXT, "FORM",
 		  "c, torch, python, review or kernels; by its language without", &spec.form },
+		{ 0, "open-reference", OPT_FLAG, NULL,
+		  "form kernels: a sealed reference in the clear, for whoever verifies",
+		  &spec.opens_reference },
 		{ 0, "replace", OPT_FLAG, NULL, "an export that stands there goes",
 		  &spec.is_replaced },
 	};

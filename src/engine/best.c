@@ -99,6 +99,26 @@ static json_t *machine_part(const struct engine *g, const struct result *r)
 	return machine;
 }
 
+/* Of a job with a side in Python: what a library's name does not say. As the machine told when the
+ * run began. */
+static json_t *python_part(const struct engine *g)
+{
+	static const char *const names[] = { "python", "torch", "triton", "cutlass_dsl" };
+	const json_t *facts = json_object_get(g->state.machine_doc, "gpu_facts");
+	const json_t *told = json_object_get(facts, "python");
+	json_t *out = json_object();
+	for (size_t i = 0; i < ARRAY_LEN(names); i++)
+		if (json_is_string(json_object_get(told, names[i])))
+			json_object_set(out, names[i], json_object_get(told, names[i]));
+	return out;
+}
+
+static bool has_python(const struct task *t)
+{
+	const char *of_reference = t->reference_language ? t->reference_language : "";
+	return str_equal(t->language, "python") || str_equal(of_reference, "python");
+}
+
 static json_t *commands_part(void)
 {
 	return json_pack("[s, s, s]", "forge verify RUN/best", "forge judge RUN RUN/best/kernel.c",
@@ -119,6 +139,8 @@ static json_t *build_evidence(const struct engine *g, const struct standing *st,
 		"per replicate, cold operands",
 		"date", st->wall, "build", flags_of(r, "candidate"), "reference_build",
 		flags_of(r, "reference"), "job", st->job, "reproduce", commands_part());
+	if (doc && has_python(&g->task))
+		json_object_set_new(doc, "python", python_part(g));
 	if (doc && st->is_confirmed && g->state.confirm.origin)
 		json_object_set(doc, "origin", g->state.confirm.origin);
 	if (!doc)

@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "base/rng.h"
 #include "engine/bundle.h"
+#include "engine/claim_check.h"
 #include "engine/frozen.h"
 #include "engine/jobs.h"
 #include "engine/on_host.h"
@@ -69,6 +70,15 @@ static int verify_run(const char *run, struct err *e)
 	return run_state_load(&state, run, e) < 0 ? -1 : frozen_verify(run, &state.judge, e);
 }
 
+static char *find_reference(const struct hand *h)
+{
+	char *path = NULL;
+	if (!h->spec->is_claim)
+		return rundir_path(h->spec->task_dir, RUNDIR_REFERENCE_SOURCE);
+	claim_reference_find(h->spec->task_dir, &path);
+	return path;
+}
+
 static int find_in_run(struct hand *h, struct err *e)
 {
 	const char *run = h->spec->task_dir;
@@ -82,7 +92,7 @@ static int find_in_run(struct hand *h, struct err *e)
 	h->judge = task_expects_reference(&task) ? NULL : rundir_path(run, RUNDIR_JUDGE);
 	h->tolerances = rundir_path(run, RUNDIR_TOLERANCES);
 	h->has_tolerances = true;
-	h->reference = rundir_path(run, RUNDIR_REFERENCE_SOURCE);
+	h->reference = find_reference(h);
 	if (!file_exists(h->tolerances))
 		return err_set(e, ERR_INPUT,
 			       "%s: its judge is not calibrated yet; forge run it "

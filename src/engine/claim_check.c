@@ -4,6 +4,7 @@
  * chain.json, which have one spelling only. */
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "base/digest.h"
 #include "base/err.h"
@@ -15,6 +16,7 @@
 #include "model/result.h"
 #include "store/fold.h"
 #include "store/rundir.h"
+#include "store/seal.h"
 
 enum { MAX_PAGE_BYTES = 16 << 20 };
 
@@ -187,6 +189,34 @@ int claim_check_run(const struct claim *c, const char *run_dir, struct err *e)
 	    compare_log(c, &s, e) < 0)
 		return -1;
 	return compare_number(c, &s, e);
+}
+
+static bool is_sealed_file(const char *path)
+{
+	AUTO_STR struct str text = STR_INIT;
+	struct err ignored = { 0 };
+	return file_read(path, MAX_PAGE_BYTES, &text, &ignored) == 0 &&
+	       seal_is_sealed(text.text, text.len);
+}
+
+enum claim_reference claim_reference_find(const char *best_dir, char **path)
+{
+	AUTO_FREE char *opened = path_join(best_dir, CLAIM_OPENED);
+	*path = path_join(best_dir, chain_link_path(CHAIN_reference));
+	if (!is_sealed_file(*path))
+		return CLAIM_REFERENCE_CLEAR;
+	if (!file_exists(opened))
+		return CLAIM_REFERENCE_SEALED;
+	free(*path);
+	*path = take_ptr(&opened);
+	return CLAIM_REFERENCE_OPENED;
+}
+
+bool claim_is_reference(const struct claim *c, const json_t *build)
+{
+	const json_t *digests = json_object_get(c->evidence, "digests");
+	const char *was = json_text_or(digests, "reference_object", "");
+	return *was && str_equal(was, json_text_or(build, "object", ""));
 }
 
 void claim_release(struct claim *c)

@@ -144,6 +144,16 @@ static void note_code(struct verification *v, const struct result *r)
 		strv_add(&v->a->notes, "the machine was busy while this was measured");
 }
 
+/* What nobody chained must at least be what was measured: a slower reference would make any claim
+ * come true. */
+static bool is_foreign_reference(const struct verification *v, const struct result *r)
+{
+	AUTO_FREE char *path = NULL;
+	const json_t *build = json_object_get(json_object_get(r->doc, "build"), "reference");
+	return claim_reference_find(v->best, &path) == CLAIM_REFERENCE_OPENED &&
+	       !claim_is_reference(&v->claim, build);
+}
+
 static bool do_meet(const struct state_estimate *a, const struct state_estimate *b)
 {
 	return a->low <= b->high && b->low <= a->high;
@@ -191,6 +201,21 @@ static void keep_measured(struct verification *v, const struct engine_answer *an
 		state_estimate_from_json(json, &v->a->arena, &v->a->measured);
 }
 
+/* A library's number is that of its version. */
+static void note_libraries(struct verification *v, const json_t *now)
+{
+	const char *name;
+	json_t *version;
+	const json_t *here = json_object_get(json_object_get(now, "gpu_facts"), "python");
+	json_object_foreach(json_object_get(v->claim.evidence, "python"), name, version)
+	{
+		const char *is = json_text_or(here, name, "not there");
+		if (here && json_is_string(version) && !str_equal(json_string_value(version), is))
+			strv_addf(&v->a->notes, "%s was %s, here it is %s", name,
+				  json_string_value(version), is);
+	}
+}
+
 static int check_machine(struct verification *v, struct err *e)
 {
 	struct on_host h = { .host = v->host, .hooks = v->hooks };
@@ -198,6 +223,7 @@ static int check_machine(struct verification *v, struct err *e)
 	AUTO_STR struct str why = STR_INIT;
 	if (!now)
 		return -1;
+	note_libraries(v, now);
 	if (is_other_machine(json_object_get(v->claim.evidence, "machine"), now, &why))
 		end_as(v, VERIFY_OTHER_MACHINE, why.text);
 	return 0;
@@ -208,6 +234,10 @@ static int repeat(struct verification *v, struct err *e)
 	AUTO_ENGINE_ANSWER struct engine_answer answer = { 0 };
 	if (measure(v, &answer, e) < 0)
 		return err_wrap(e, "measure the claim again");
+	if (is_foreign_reference(v, &answer.result))
+		return end_as(v, VERIFY_BROKEN,
+			      CLAIM_OPENED " is not the reference that was measured, or compiles "
+					   "to other code here");
 	keep_measured(v, &answer);
 	note_code(v, &answer.result);
 	compare(v);

@@ -72,6 +72,8 @@ static int check_form(const struct shipment *s, const struct form *f, struct err
 		return err_set(e, ERR_USAGE,
 			       "export: form %s needs the run directory, not only its best/: %s",
 			       f->name, s->spec->from);
+	if (s->spec->opens_reference && f != &forms[EXPORT_kernels])
+		return err_set(e, ERR_USAGE, "export: --open-reference is for form kernels");
 	return 0;
 }
 

@@ -23,9 +23,10 @@ struct export_spec {
 	const char *from; /* a run directory, a best/ folder, or a folder of kernels/ */
 	const char *
 		to; /* the folder to make; NULL: named after the entry. Of form kernels: kernels/ */
-	const char *form; /* name; NULL: the form that the language is used by */
-	bool is_replaced; /* what stands there and is an export goes */
-	bool accept_weak; /* compile even where no jail can be made */
+	const char *form;     /* name; NULL: the form that the language is used by */
+	bool is_replaced;     /* what stands there and is an export goes */
+	bool opens_reference; /* form kernels: a sealed reference lies there in the clear, too */
+	bool accept_weak;     /* compile even where no jail can be made */
 };
 
 const char *export_form_name(enum export_form form);

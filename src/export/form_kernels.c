@@ -9,12 +9,14 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/mem.h"
+#include "engine/claim_check.h"
 #include "export/dest.h"
 #include "export/shipment.h"
 #include "export/slots.h"
 #include "store/rundir.h"
+#include "store/seal.h"
 
-enum { MAX_REPORT_BYTES = 16 << 20 };
+enum { MAX_REPORT_BYTES = 16 << 20, MAX_SOURCE_BYTES = 4 << 20 };
 
 /* "Intel(R) Xeon(R) Processor" -> "intel-xeon-processor". */
 static void add_slug(struct str *out, const char *name)
@@ -101,6 +103,20 @@ static int put_readme(const struct shipment *s, const char *dir, struct err *e)
 	return slots_write(&slots, "kernels/README.md", path, e);
 }
 
+/* Who has the key says that it may be read. */
+static int put_opened(const struct shipment *s, const char *dir, struct err *e)
+{
+	AUTO_FREE char *from = NULL;
+	AUTO_FREE char *to = path_join(dir, CLAIM_OPENED);
+	AUTO_STR struct str text = STR_INIT;
+	if (!s->spec->opens_reference ||
+	    claim_reference_find(s->best, &from) != CLAIM_REFERENCE_SEALED)
+		return 0;
+	if (seal_read(from, MAX_SOURCE_BYTES, &text, e) < 0)
+		return -1;
+	return file_write(to, text.text, text.len, e);
+}
+
 int form_kernels(const struct shipment *s, const char *dir, struct err *e)
 {
 	const struct state_curriculum *c = run_state_curriculum(&s->state);
@@ -108,7 +124,7 @@ int form_kernels(const struct shipment *s, const char *dir, struct err *e)
 		return -1;
 	if (c && put(s, c->path, dir, "curriculum.toml", e) < 0)
 		return -1;
-	if (put_report(s, dir, e) < 0)
+	if (put_opened(s, dir, e) < 0 || put_report(s, dir, e) < 0)
 		return -1;
 	return put_readme(s, dir, e);
 }

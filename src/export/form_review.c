@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "export/shipment.h"
 #include "model/chain.h"
+#include "model/language.h"
 #include "report/page.h"
 #include "report/text.h"
 #include "report/view.h"
@@ -25,6 +26,13 @@ enum { MAX_SOURCE_BYTES = 4 << 20, MAX_PATCH_BYTES = 8 << 20 };
 static const char *name_of(const struct shipment *s)
 {
 	return s->task.reference_run ? path_base(s->task.reference_run) : "kernel.c";
+}
+
+/* As its compiler expects it; the claim calls every kernel kernel.c. Yours. */
+static char *kernel_name(const struct shipment *s)
+{
+	const struct language *l = language_find(s->task.language);
+	return xasprintf("kernel%s", l ? l->suffix : ".c");
 }
 
 static int write_patch(const struct shipment *s, const char *dir, struct err *e)
@@ -111,6 +119,19 @@ static void add_judged(const struct shipment *s, struct page *p)
 		}
 }
 
+/* Of a side in Python. */
+static void add_libraries(const struct shipment *s, struct table *t)
+{
+	const char *name;
+	json_t *version;
+	AUTO_STR struct str text = STR_INIT;
+	json_object_foreach(json_object_get(s->claim.evidence, "python"), name, version)
+		str_addf(&text, "%s%s %s", text.len ? ", " : "", name,
+			 json_is_string(version) ? json_string_value(version) : "?");
+	if (text.len)
+		add_row(t, "libraries", text.text);
+}
+
 static void add_environment(const struct shipment *s, struct page *p)
 {
 	const json_t *digests = json_object_get(s->claim.evidence, "digests");
@@ -119,6 +140,7 @@ static void add_environment(const struct shipment *s, struct page *p)
 	page_add(p, BLOCK_HEADING, "Environment and provenance");
 	struct table *t = page_table(p, "ll", "what\twhich");
 	add_row(t, "device", device.text);
+	add_libraries(s, t);
 	add_row(t, "instruction set", json_text_or(shipment_machine(s), "isa", "-"));
 	add_row(t, "kernel of the system", json_text_or(shipment_machine(s), "kernel", "-"));
 	add_row(t, "kernel built by", shipment_fact(s, "build"));
@@ -185,15 +207,30 @@ static void add_rejected(const struct shipment *s, struct page *p)
 	}
 }
 
-static void add_commands(struct page *p)
+static void add_commands(const struct shipment *s, struct page *p)
 {
 	page_add(p, BLOCK_HEADING, "Measure it again");
 	page_add(p, BLOCK_TEXT,
 		 "In this folder; needs forge and nothing else of the run. Another machine "
 		 "gives other numbers and says so.");
 	page_add(p, BLOCK_CODE, "forge verify evidence");
+	if (!s->has_reference)
+		return;
 	page_add(p, BLOCK_TEXT, "The patch applies in the folder that holds the reference:");
 	page_add(p, BLOCK_CODE, "patch -p1 < kernel.patch");
+}
+
+static void add_change(const struct shipment *s, struct page *p)
+{
+	AUTO_FREE char *kernel = kernel_name(s);
+	page_add(p, BLOCK_HEADING, "What it changes");
+	if (s->has_reference)
+		page_add(p, BLOCK_TEXT, "`kernel.patch` against the reference, `%s` as a whole.",
+			 kernel);
+	else
+		page_add(p, BLOCK_TEXT,
+			 "`%s`; the reference is sealed, or of another kind, so there is no patch.",
+			 kernel);
 }
 
 static int write_page(const struct shipment *s, const char *dir, struct err *e)
@@ -205,18 +242,11 @@ static int write_page(const struct shipment *s, const char *dir, struct err *e)
 	str_addf(&p.title, "For review: a kernel for %s", s->task.name);
 	add_disclosure(s, &p);
 	add_result(s, &p);
-	page_add(&p, BLOCK_HEADING, "What it changes");
-	if (s->has_reference)
-		page_add(&p, BLOCK_TEXT,
-			 "`kernel.patch` against the reference, `kernel.c` as a whole.");
-	else
-		page_add(&p, BLOCK_TEXT,
-			 "`kernel.c`; the reference is sealed, or of another kind, so there is no "
-			 "patch.");
+	add_change(s, &p);
 	add_judged(s, &p);
 	add_environment(s, &p);
 	add_rejected(s, &p);
-	add_commands(&p);
+	add_commands(s, &p);
 	page_print_markdown(&p, &text);
 	return file_write(path, text.text, text.len, e);
 }
@@ -225,7 +255,8 @@ int form_review(const struct shipment *s, const char *dir, struct err *e)
 {
 	AUTO_FREE char *evidence = path_join(dir, "evidence");
 	AUTO_FREE char *from = shipment_path(s, chain_link_path(CHAIN_exported));
-	AUTO_FREE char *to = path_join(dir, "kernel.c");
+	AUTO_FREE char *name = kernel_name(s);
+	AUTO_FREE char *to = path_join(dir, name);
 	if (tree_copy(s->best, evidence, e) < 0 || file_copy(from, to, e) < 0)
 		return -1;
 	if (s->has_reference && write_patch(s, dir, e) < 0)

@@ -13,25 +13,11 @@
 #include "base/mem.h"
 #include "base/table.h"
 #include "base/untrusted.h"
-#include "engine/claim_check.h"
-#include "export/shipment.h"
-#include "model/result.h"
+#include "export/released.h"
 #include "report/text.h"
 #include "report/view.h"
 
-enum { MAX_DEPTH = 4, MAX_CELL_BYTES = 320, MAX_PAGE_BYTES = 16 << 20, COMPARISON_VERSION = 1 };
-
-/* One released kernel. */
-struct released {
-	char *place; /* below the folder: "cpu/MODEL/TASK" */
-	char *group; /* "cpu/MODEL" */
-	struct claim claim;
-	struct result result;
-	bool has_result;
-	json_t *comparison; /* or NULL */
-	json_t *outcome;    /* there is no claim: outcome.json, which says why; or NULL */
-	size_t machine;     /* index among those of the page */
-};
+enum { MAX_DEPTH = 4, MAX_CELL_BYTES = 320, MAX_PAGE_BYTES = 16 << 20 };
 
 struct kernels {
 	const char *dir;
@@ -44,16 +30,8 @@ struct kernels {
 
 static void kernels_release(struct kernels *k)
 {
-	for (size_t i = 0; i < k->nr; i++) {
-		struct released *r = &k->items[i];
-		free(r->place);
-		free(r->group);
-		claim_release(&r->claim);
-		if (r->has_result)
-			result_release(&r->result);
-		json_decref(r->comparison);
-		json_decref(r->outcome);
-	}
+	for (size_t i = 0; i < k->nr; i++)
+		released_release(&k->items[i]);
 	free(k->items);
 	strv_release(&k->machines);
 	str_release(&k->notes);
@@ -62,103 +40,25 @@ static void kernels_release(struct kernels *k)
 
 /* ---- reading ---- */
 
-static const char *digest_of(const struct released *r, const char *name)
-{
-	return json_text_or(json_object_get(r->claim.evidence, "digests"), name, "");
-}
-
-static const json_t *machine_of(const struct released *r)
-{
-	return json_object_get(r->outcome ? r->outcome : r->claim.evidence, "machine");
-}
-
-/* A run notes the GPU of its machine whatever its kernels run on. */
-static const char *gpu_of(const struct released *r)
-{
-	bool is_cpu = r->outcome && str_equal(json_text_or(r->outcome, "language", "c"), "c");
-	return is_cpu ? NULL : machine_gpu(machine_of(r));
-}
-
-static const char *date_of(const struct released *r)
-{
-	return json_text_or(r->outcome ? r->outcome : r->claim.evidence, "date", "?");
-}
-
-static int load_comparison(struct released *r, const char *dir, struct err *e)
-{
-	AUTO_FREE char *path = path_join(dir, "comparison.json");
-	if (!file_exists(path))
-		return 0;
-	r->comparison = json_read_file(path, e);
-	if (!r->comparison)
-		return -1;
-	if (json_int_or(r->comparison, "version", 0) != COMPARISON_VERSION)
-		return err_set(e, ERR_INPUT, "%s: not of version %d", path, COMPARISON_VERSION);
-	if (str_equal(json_text_or(r->comparison, "source", ""), digest_of(r, "source")))
-		return 0;
-	return err_set(e, ERR_CONFLICT,
-		       "%s: it is about another kernel than kernel.c; remove it or compare again",
-		       path);
-}
-
-/* The name is what the processor says of itself, which several models may share: so what tells
- * machines apart is said, too. */
-static void machine_words(const struct released *r, struct str *out)
-{
-	const json_t *m = machine_of(r);
-	const char *gpu = gpu_of(r);
-	if (gpu) {
-		untrusted_line(out, gpu, MAX_CELL_BYTES);
-		str_add(out, "; host ");
-	}
-	untrusted_line(out, json_text_or(m, "cpu", "unknown processor"), MAX_CELL_BYTES);
-	str_addf(out, ", family %lld model %lld, %lld cores%s, last cache %lld MiB, isa ",
-		 (long long)json_int_or(m, "family", 0), (long long)json_int_or(m, "model_nr", 0),
-		 (long long)json_int_or(m, "cores", 0),
-		 json_bool_or(m, "virtual", false) ? " (virtual machine)" : "",
-		 (long long)json_int_or(m, "l3_bytes", 0) >> 20);
-	untrusted_line(out, json_text_or(m, "isa", "?"), MAX_CELL_BYTES);
-}
-
 static void note_machine(struct kernels *k, struct released *r)
 {
 	AUTO_STR struct str words = STR_INIT;
-	machine_words(r, &words);
+	released_machine(r, &words);
 	for (r->machine = 0; r->machine < k->machines.nr; r->machine++)
 		if (str_equal(k->machines.items[r->machine], words.text))
 			return;
 	strv_add(&k->machines, words.text);
 }
 
-static struct released *add(struct kernels *k, const char *place)
+typedef int (*load_fn)(struct released *r, const char *from, struct err *e);
+
+static int add(struct kernels *k, const char *place, const char *from, load_fn load, struct err *e)
 {
 	k->items = xreallocarray(k->items, k->nr + 1, sizeof(*k->items));
 	struct released *r = &k->items[k->nr++];
 	*r = (struct released){ .place = xstrdup(place), .group = path_dir(place) };
-	return r;
-}
-
-static int add_outcome(struct kernels *k, const char *path, const char *place, struct err *e)
-{
-	struct released *r = add(k, place);
-	r->outcome = json_read_file(path, e);
-	if (!r->outcome)
+	if (load(r, from, e) < 0)
 		return -1;
-	note_machine(k, r);
-	return 0;
-}
-
-static int add_released(struct kernels *k, const char *dir, const char *place, struct err *e)
-{
-	struct err ignored = { 0 };
-	struct released *r = add(k, place);
-	if (claim_load(&r->claim, dir, e) < 0)
-		return err_wrap(e, "%s: the claim does not hold", place);
-	if (load_comparison(r, dir, e) < 0)
-		return -1;
-	r->has_result = result_load(&r->result, dir, &ignored) == 0;
-	if (!r->has_result)
-		result_release(&r->result);
 	note_machine(k, r);
 	return 0;
 }
@@ -169,9 +69,9 @@ static int walk(struct kernels *k, const char *dir, const char *place, int depth
 	AUTO_FREE char *outcome = path_join(dir, "outcome.json");
 	AUTO_STRV struct strv names = { 0 };
 	if (file_exists(evidence))
-		return add_released(k, dir, place, e);
+		return add(k, place, dir, released_load_claim, e);
 	if (file_exists(outcome))
-		return add_outcome(k, outcome, place, e);
+		return add(k, place, outcome, released_load_outcome, e);
 	if (depth == MAX_DEPTH)
 		return 0;
 	if (dir_list(dir, &names, e) < 0)
@@ -247,27 +147,33 @@ static char letter_of(const struct released *r)
 static void name_cells(struct table *t, const struct released *r)
 {
 	cell(t, path_base(r->place));
-	table_addf(t, "%.10s, %c", date_of(r), letter_of(r));
+	table_addf(t, "%.10s, %c", released_date(r), letter_of(r));
 }
 
-/* Shares of the command to type, in the folder that holds the folder of kernels. */
+/* The command to type, in the folder that holds the folder of kernels. */
+static void verify_cell(const struct kernels *k, const struct released *r, struct table *t)
+{
+	table_addf(t, "`forge verify %s/%s`%s", k->name, r->place,
+		   r->is_sealed ? " with the key of its sealed reference" : "");
+}
+
 static void claim_row(struct kernels *k, const struct released *r, struct table *t)
 {
 	const struct state_estimate *est = &r->claim.estimate;
-	const json_t *build = json_object_get(json_object_get(r->result.doc, "build"), "reference");
-	const char *flags = json_text_or(r->claim.evidence, "reference_build", "");
-	AUTO_FREE char *with =
-		*flags ? xasprintf("the reference, `%s`", flags) : xstrdup("the reference");
 	AUTO_STR struct str speedup = STR_INIT;
+	AUTO_STR struct str reference = STR_INIT;
+	AUTO_STR struct str version = STR_INIT;
 	text_speedup(est, &speedup);
+	released_reference(r, &reference);
+	released_version(r, &version);
 	name_cells(t, r);
-	cell(t, with);
-	cell(t, r->has_result ? json_text_or(build, "compiler", "-") : "-");
+	cell(t, reference.text);
+	cell(t, version.text);
 	shapes_cell(t, est);
 	table_add(t, speedup.text);
 	table_add(t, outcome_of(est->low, est->high));
 	roofline_cell(t, r);
-	table_addf(t, "`forge verify %s/%s`", k->name, r->place);
+	verify_cell(k, r, t);
 	note_outcome(k, r, "the reference", est->low, est->high);
 }
 
@@ -376,16 +282,11 @@ static bool begins_group(const struct kernels *k, size_t i)
 	return i == 0 || !str_equal(k->items[i].group, k->items[i - 1].group);
 }
 
-static bool has_gpu(const struct released *r)
-{
-	return gpu_of(r) != NULL;
-}
-
 static void print_group(struct kernels *k, size_t from, struct str *out)
 {
 	AUTO_TABLE struct table t;
 	table_init(&t, "lllllllrl");
-	table_line(&t, has_gpu(&k->items[from])
+	table_line(&t, released_gpu(&k->items[from])
 			       ? "kernel\tdate, machine\tcompared with\tversion\tshapes\tspeed-up\t"
 				 "outcome\tof the roofline\tmeasure again"
 			       : "kernel\tdate, machine\tcompared with\tversion\tshapes\tspeed-up\t"

@@ -34,6 +34,9 @@ static char *find_kit(struct err *e)
  * language is no kernel. */
 static bool may_ship_reference(const struct shipment *s)
 {
+	const char *language = s->task.reference_language;
+	if (language && !str_equal(language, s->task.language))
+		return false;
 	struct err ignored = { 0 };
 	AUTO_STR struct str text = STR_INIT;
 	AUTO_FREE char *path = shipment_path(s, chain_link_path(CHAIN_reference));

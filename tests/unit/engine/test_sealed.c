@@ -1,5 +1,6 @@
 #include "engine/evolve.h"
 #include "engine/scene.h"
+#include "engine/verify.h"
 #include "sys/proc.h"
 
 /* A blackbox reference with a marker in it: where on disk does its text stand? */
@@ -133,6 +134,59 @@ TEST(without_its_key_a_run_says_so_and_measures_nothing)
 	setenv("FORGE_KEYS", elsewhere, 1);
 	CHECK(scene_run(&sc) < 0);
 	CHECK(strstr(sc.e.text, "only who sealed it can measure it"));
+	scene_close(&sc);
+}
+
+static enum verify_outcome verified(const struct scene *sc, const char *dir)
+{
+	struct err e = { 0 };
+	AUTO_VERIFY_ANSWER struct verify_answer a;
+	const struct verify_spec spec = { .dir = dir };
+	CHECK_OK(verify_claim(&spec, &sc->host, &sc->hooks, &a, &e));
+	printf("# %s\n", a.why.text);
+	return a.outcome;
+}
+
+/* A claim whose reference nobody else can open is nobody else's to measure, but for a copy in the
+ * clear that has to be what was measured. */
+TEST(an_opened_reference_stands_in_for_the_key_and_no_other_does)
+{
+	static const char *const student[] = { "FAKE speedup=4 FAKE tells_reference=1", NULL };
+	struct scene sc;
+	struct err e = { 0 };
+	AUTO_VERIFY_ANSWER struct verify_answer refused;
+	scene_blackbox(&sc);
+	scene_student(&sc, student);
+	scene_new(&sc);
+	scene_run_ok(&sc);
+	AUTO_FREE char *best = path_join(sc.run, "best");
+	AUTO_FREE char *opened = path_join(best, "reference/opened");
+	AUTO_FREE char *clear = path_join(sc.task, "reference/powers.c");
+	AUTO_FREE char *elsewhere = path_join(sc.dir, "elsewhere");
+	const struct verify_spec spec = { .dir = best };
+	setenv("FORGE_KEYS", elsewhere, 1);
+	CHECK(verify_claim(&spec, &sc.host, &sc.hooks, &refused, &e) < 0);
+	CHECK(strstr(e.text, "only who sealed it can measure it"));
+	CHECK_OK(file_copy(clear, opened, &e));
+	CHECK_INT(verified(&sc, best), VERIFY_REPRODUCED);
+	CHECK_OK(file_write_text(opened, "/* slow */\n", &e));
+	CHECK_INT(verified(&sc, best), VERIFY_BROKEN);
+	scene_close(&sc);
+}
+
+/* What the chain holds in the clear needs no second opinion. */
+TEST(beside_a_reference_in_the_clear_an_opened_one_is_not_looked_at)
+{
+	struct scene sc;
+	struct err e = { 0 };
+	scene_open(&sc);
+	scene_student(&sc, (const char *const[]){ "FAKE speedup=4", NULL });
+	scene_new(&sc);
+	scene_run_ok(&sc);
+	AUTO_FREE char *best = path_join(sc.run, "best");
+	AUTO_FREE char *opened = path_join(best, "reference/opened");
+	CHECK_OK(file_write_text(opened, "FAKE broken", &e));
+	CHECK_INT(verified(&sc, best), VERIFY_REPRODUCED);
 	scene_close(&sc);
 }
 

@@ -1,5 +1,7 @@
 #include "export/export.h"
 
+#include <sys/stat.h>
+
 #include "engine/verify.h"
 #include "export/claim.h"
 #include "export/code_text.h"
@@ -239,15 +241,20 @@ TEST(the_patch_of_a_review_makes_the_kernel_and_its_claim_holds)
 	scene_close(&sc);
 }
 
+static void run_sealed(struct scene *sc)
+{
+	scene_open(sc);
+	setenv("FORGE_SHARE", "share", 1);
+	scene_edit(sc, "task.toml", "source = true", "blackbox = true");
+	scene_student(sc, student);
+	scene_new(sc);
+	scene_run_ok(sc);
+}
+
 TEST(a_sealed_reference_stays_sealed)
 {
 	struct scene sc;
-	scene_open(&sc);
-	setenv("FORGE_SHARE", "share", 1);
-	scene_edit(&sc, "task.toml", "source = true", "blackbox = true");
-	scene_student(&sc, student);
-	scene_new(&sc);
-	scene_run_ok(&sc);
+	run_sealed(&sc);
 	AUTO_FREE char *to = claim_place(&sc, "to");
 	AUTO_FREE char *patch = path_join(to, "kernel.patch");
 	const struct export_spec spec = { .from = sc.run, .to = to, .form = "review" };
@@ -312,9 +319,84 @@ TEST(a_kernel_of_a_gpu_is_released_under_its_name)
 	CHECK_OK(verify_claim(&spec, &sc.host, &sc.hooks, &a, &e));
 	CHECK_INT(a.outcome, VERIFY_OTHER_MACHINE);
 	CHECK_TEXT(a.why.text, "the GPU was NVIDIA H200, here it is none");
+	AUTO_FREE char *review = claim_place(&sc, "review");
+	const struct export_spec bundle = { .from = place, .to = review, .form = "review" };
+	claim_exported(&bundle);
+	CHECK_HAS(review, "REVIEW.md", "NVIDIA H200, fake cpu");
 	AUTO_FREE char *named =
 		kernels_place("k", "cuda", json_object_get(doc, "machine"), "a-B_1");
 	CHECK_TEXT(named, "k/nvidia-h200/a-b_1");
+	scene_close(&sc);
+}
+
+/* Who has the key may leave the reference open; the row says whom it can be measured by. */
+TEST(a_sealed_reference_is_released_open_only_when_told)
+{
+	struct err e = { 0 };
+	struct scene sc;
+	run_sealed(&sc);
+	AUTO_FREE char *kernels = claim_place(&sc, "kernels");
+	AUTO_FREE char *place = release(&sc, kernels);
+	AUTO_FREE char *opened = path_join(place, CLAIM_OPENED);
+	CHECK(!file_exists(opened));
+	CHECK_HAS(kernels, "README.md", "/powers` with the key of its sealed reference |");
+	const struct export_spec open = { .from = sc.run,
+					  .to = kernels,
+					  .form = "kernels",
+					  .is_replaced = true,
+					  .opens_reference = true };
+	claim_exported(&open);
+	AUTO_FREE char *clear = path_join(sc.task, "reference");
+	CHECK_TEXT(claim_digest(place, CLAIM_OPENED).hex, claim_digest(clear, "powers.c").hex);
+	CHECK_HAS(place, "reference/kernel.c", "forge-sealed");
+	CHECK_HAS(kernels, "README.md", "/powers` |");
+	CHECK_OK(kernels_page_check(kernels, &e));
+	const struct export_spec other = { .from = sc.run,
+					   .form = "review",
+					   .opens_reference = true };
+	claim_refused(&other, ERR_USAGE, "--open-reference is for form kernels");
+	scene_close(&sc);
+}
+
+static const char other_torch[] =
+	"#!/bin/sh\n[ \"$1\" = probe ] && echo "
+	"'{\"version\":1,\"cpu\":\"another\",\"gpu\":{\"name\":"
+	"\"NVIDIA H200\"},\"gpu_facts\":{\"python\":{\"python\":\"3.12.3\",\"torch\":\"2.12.0\","
+	"\"triton\":\"3.6.0\"}}}' && exit 0\nexec tests/fake/fake-worker \"$@\"\n";
+
+/* A library's version is what its name does not say. */
+TEST(a_reference_in_python_is_told_by_its_module_and_versions)
+{
+	struct err e = { 0 };
+	struct scene sc;
+	claim_copy(&sc, &made);
+	AUTO_FREE char *kernels = claim_place(&sc, "kernels");
+	AUTO_FREE char *place = release(&sc, kernels);
+	AUTO_FREE char *path = path_join(place, "evidence.json");
+	AUTO_JSON json_t *doc = json_read_file(path, &e);
+	AUTO_STR struct str page = STR_INIT;
+	json_object_set_new(doc, "reference_build", json_string(""));
+	json_object_set_new(doc, "python",
+			    json_pack("{s:s, s:s, s:s}", "python", "3.12.3", "torch", "2.11.0",
+				      "triton", "3.6.0"));
+	json_object_set_new(json_object_get(doc, "machine"), "gpu",
+			    json_pack("{s:s, s:i}", "name", "NVIDIA H200", "driver", 13010));
+	CHECK_OK(json_write_file(path, doc, &e));
+	claim_rechain(place, NULL, NULL);
+	CHECK_OK(kernels_page_print(kernels, &page, &e));
+	CHECK(strstr(page.text, "| the reference, `powers.c` | torch 2.11.0, triton 3.6.0, python "
+				"3.12.3 | short, odd,"));
+	CHECK(strstr(page.text, "- A: NVIDIA H200, driver of CUDA 13.1; host fake cpu"));
+	AUTO_FREE char *worker = path_join(sc.dir, "worker");
+	CHECK_OK(file_write_text(worker, other_torch, &e));
+	CHECK_INT(chmod(worker, 0755), 0);
+	sc.host.worker_path = worker;
+	AUTO_VERIFY_ANSWER struct verify_answer a;
+	const struct verify_spec spec = { .dir = place };
+	CHECK_OK(verify_claim(&spec, &sc.host, &sc.hooks, &a, &e));
+	CHECK_INT(a.outcome, VERIFY_REPRODUCED);
+	CHECK_INT(a.notes.nr, 1);
+	CHECK_TEXT(a.notes.items[0], "torch was 2.11.0, here it is 2.12.0");
 	scene_close(&sc);
 }
 
