@@ -120,7 +120,7 @@ endef
 $(foreach l,$(LIB_LAYERS),$(eval $(call unit_layer_rule,$(l))))
 
 # Tests. `make check` is everything short; slower tiers have their own targets and a short form here.
-.PHONY: campaign campaign-gpu kernels check-export check-kernels check check-unit check-pure check-cli check-escape check-crash check-agents check-acp check-mcp check-kb check-probes check-probes-cuda check-cheats check-hosts check-llm-real check-cuda check-gpu-python check-gpu check-gpu-fake lint format fuzz bench bench-null bench-power nightly bench-cost bench-tuner cover \
+.PHONY: campaign campaign-gpu kernels verify-kernels check-export check-kernels check check-unit check-pure check-cli check-escape check-crash check-agents check-acp check-mcp check-kb check-probes check-probes-cuda check-cheats check-hosts check-llm-real check-cuda check-gpu-python check-gpu check-gpu-fake lint format fuzz bench bench-null bench-power nightly bench-cost bench-tuner cover \
 	compile_commands.json install clean help
 check: lint all check-unit check-cli  ## every test in its short form, with lint
 check-unit: all unit  ## unit tests
@@ -268,8 +268,11 @@ campaign-gpu: all  ## runs operators of tasks/gpu by recorded answers (bench/cam
 	@FORGE_BIN=$(abspath $(O)/bin) bench/campaign-gpu $(OPERATORS)
 kernels: all  ## write kernels/README.md from the evidence there
 	@$(O)/bin/forge kernels kernels
-check-export: all $(O)/unit/export/test_torch $(O)/unit/export/test_export $(O)/unit/cmd/test_library  ## exports of every kind; bindings of all GPU tasks, the CUDA kernel where there is nvcc
+check-export: all $(O)/unit/export/test_torch $(O)/unit/export/test_export $(O)/unit/cmd/test_library  ## exports of every kind; bindings of all GPU tasks, the CUDA kernel where there is nvcc, released kernels called from PyTorch where there is a GPU (CLAIMS="folder...")
 	@EXPORT_ALL=1 tools/run-unit $(filter-out all,$^)
+	@tests/export/torch_judged.py --forge $(abspath $(O)/bin/forge) $(CLAIMS)
+verify-kernels: all  ## released kernels drawn at random and measured again: N=3 SEED= KIND=cpu|gpu|all
+	@FORGE_BIN=$(abspath $(O)/bin) bench/verify -n $(or $(N),3) $(if $(SEED),-s $(SEED)) $(if $(KIND),-w $(KIND))
 check-kernels: all  ## every released claim holds and kernels/README.md is what they give
 	@FORGE_BIN=$(abspath $(O)/bin) tools/lint-kernels
 
