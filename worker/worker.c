@@ -162,7 +162,7 @@ void worker_close_cost(struct worker *w)
 
 int worker_kernel_cpu(const struct worker *w)
 {
-	if (w->task.threads > 1 || w->cpus.nr < 2)
+	if (w->task.threads > 1 || w->cpus.nr < 2 || gpu_is_used(w))
 		return -1;
 	return w->cpus.ids[w->cpus.nr - 1];
 }

@@ -66,7 +66,8 @@ void worker_note(struct worker *w, const char *fmt, ...) __attribute__((format(p
 void worker_record(struct worker *w, const char *key, json_t *value);
 /* Move the times into result.cost. */
 void worker_close_cost(struct worker *w);
-/* The last core is for single-threaded kernels; -1: they use any. */
+/* The last core is for single-threaded kernels; -1: they use any. Of a GPU's task nothing is timed
+ * on a core, and what its device processes start (PyTorch, Triton's compilers, ncu) wants all. */
 int worker_kernel_cpu(const struct worker *w);
 /* Then stay on the first one: a worker that spins at real-time priority where its kernel should run
  * would wait for ever. */
