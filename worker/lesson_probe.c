@@ -16,7 +16,6 @@
 #include "build/backend.h"
 #include "build/toolbox.h"
 #include "sys/gpu.h"
-#include "sys/gpu_smi.h"
 #include "sys/proc.h"
 #include "worker/exclusive.h"
 #include "worker/progress.h"
@@ -167,11 +166,11 @@ static void add_env(struct strv *env)
 
 static int prepare_cuda(struct lesson_build *b, const char *toolkit, struct err *e)
 {
-	struct gpu_smi smi;
+	struct gpu gpu;
 	char arch[16];
-	if (gpu_smi_ask(&smi, e) < 0)
+	if (gpu_probe(&gpu, NULL, e) < 0)
 		return -1;
-	gpu_arch(&(const struct gpu){ .major = smi.major, .minor = smi.minor }, arch);
+	gpu_arch(&gpu, arch);
 	strv_addf(&b->compiler, "%s/bin/nvcc", toolkit);
 	strv_add(&b->compiler, "-std=c++17");
 	strv_add(&b->compiler, "-O3");

@@ -12,7 +12,7 @@
 #include "build/gpu_facts.h"
 #include "sys/cpu.h"
 #include "sys/gpu.h"
-#include "sys/gpu_smi.h"
+#include "sys/nvml.h"
 #include "sys/perf.h"
 #include "sys/proc.h"
 #include "sys/sandbox.h"
@@ -113,30 +113,35 @@ static json_t *nvcc_to_json(void)
 	return json_stringn(line, strcspn(line, "\n"));
 }
 
-/* Only where there is a driver: nobody else waits for nvcc. */
-static json_t *gpu_to_json(void)
+/* What lessons about a GPU are held against. Only where there is a driver: nobody else waits for
+ * nvcc. */
+static json_t *gpu_to_json(const struct gpu *gpu)
 {
-	struct gpu_smi gpu;
+	struct nvml_state state;
 	struct err why = { 0 };
 	char capability[32];
-	if (gpu_smi_ask(&gpu, &why) < 0)
+	if (nvml_probe(&state, gpu->bus, NULL, &why) < 0 && !*state.driver)
 		return json_pack("{s:s}", "lack", why.text);
-	snprintf(capability, sizeof(capability), "%d.%d", gpu.major, gpu.minor);
-	return json_pack("{s:s, s:s, s:s, s:o}", "name", gpu.name, "capability", capability,
-			 "driver", gpu.driver, "compiler", nvcc_to_json());
+	snprintf(capability, sizeof(capability), "%d.%d", gpu->major, gpu->minor);
+	return json_pack("{s:s, s:s, s:s, s:o}", "name", gpu->name, "capability", capability,
+			 "driver", state.driver, "compiler", nvcc_to_json());
+}
+
+static void add_gpu(json_t *obj)
+{
+	struct gpu gpu;
+	struct err why = { 0 };
+	const bool is_there = gpu_probe(&gpu, NULL, &why) == 0;
+	json_object_set_new(obj, "gpu",
+			    is_there ? gpu_to_json(&gpu) : json_pack("{s:s}", "lack", why.text));
+	if (is_there)
+		json_object_set_new(obj, "gpu_facts", gpu_facts(true));
 }
 
 static json_t *arch_to_json(void)
 {
 	struct utsname name;
 	return json_string(uname(&name) == 0 ? name.machine : "");
-}
-
-static bool has_gpu(void)
-{
-	struct gpu gpu;
-	struct err ignored = { 0 };
-	return gpu_probe(&gpu, NULL, &ignored) == 0;
 }
 
 json_t *machine_probe(void)
@@ -148,8 +153,6 @@ json_t *machine_probe(void)
 	json_object_set_new(obj, "arch", arch_to_json());
 	json_object_set_new(obj, "compiler", compiler_to_json());
 	json_object_set_new(obj, "sandbox", mechanisms_to_json());
-	json_object_set_new(obj, "gpu", gpu_to_json());
-	if (has_gpu())
-		json_object_set_new(obj, "gpu_facts", gpu_facts(true));
+	add_gpu(obj);
 	return obj;
 }

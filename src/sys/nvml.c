@@ -3,9 +3,11 @@
 /* Names and prototypes are those of the library's stable interface; a function that is not there,
  * or says that this device can not tell, leaves its number 0. */
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/err.h"
+#include "base/file.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "sys/ask_child.h"
@@ -135,13 +137,23 @@ static void ask_library(void *answer, const char *name, const void *ctx)
 		ask_device(library, device, &a->state);
 }
 
+/* A driver of one's own comes with a library of its own, or with none. */
+static char *library_of(const char *library)
+{
+	const char *driver = getenv("FORGE_CUDA_DRIVER");
+	if (library || !driver || !*driver)
+		return xstrdup(library ? library : library_name);
+	AUTO_FREE char *dir = path_dir(driver);
+	return path_join(dir, library_name);
+}
+
 int nvml_probe(struct nvml_state *out, const char *bus, const char *library, struct err *e)
 {
 	struct answer a = { .is_loaded = false };
-	const struct ask ask = { .fn = ask_library,
-				 .library = library ? library : library_name,
-				 .ctx = bus,
-				 .who = "NVIDIA's management library" };
+	AUTO_FREE char *name = library_of(library);
+	const struct ask ask = {
+		.fn = ask_library, .library = name, .ctx = bus, .who = "NVIDIA's management library"
+	};
 	*out = (struct nvml_state){ .sm_mhz = 0 };
 	if (ask_child(&ask, &a, sizeof(a), e) < 0)
 		return -1;

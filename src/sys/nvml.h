@@ -25,7 +25,8 @@ struct nvml_state {
 	uint64_t throttle; /* bits of throttles.def */
 };
 
-/* `bus` is that of struct gpu, "" for the first device. `library` is NULL for its own name. */
+/* `bus` is that of struct gpu, "" for the first device. `library` is NULL for its own name, or that
+ * beside $FORGE_CUDA_DRIVER. Where it knows no such device out->driver is filled all the same. */
 int nvml_probe(struct nvml_state *out, const char *bus, const char *library, struct err *e);
 
 /* Names of throttles.def with commas; "" for none. */

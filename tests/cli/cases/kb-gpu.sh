@@ -1,7 +1,8 @@
 # Lessons about a GPU: skipped with the reason where none is, certified by nvcc and the driver where one is (both fakes), stale when these change.
 unset FORGE_KB
 mkdir -p gpu kb/hopper
-cp -R "$CLI/../fake/gpu/bin" gpu/bin
+"$CLI/../fake/gpu/make" gpu
+cp "$CLI/../fake/gpu/bin/nvcc" gpu/bin/nvcc
 echo '13.0, V13.0.88' > gpu/release
 cat > kb/hopper/wide-copies.md << 'END'
 +++
@@ -30,8 +31,9 @@ printf '// prints: gain 1.9 ratio\n// prints: rate 4000 GB/s\n' > kb/hopper/wide
 export FORGE_KB="$PWD/kb"
 old=$PATH
 unset CUDA_PATH CUDA_VISIBLE_DEVICES
-export PATH="$PWD/gpu/bin:$PATH" CUDA_HOME="$PWD/gpu"
+export PATH="$PWD/gpu/bin:$PATH" CUDA_HOME="$PWD/gpu" FORGE_CUDA_DRIVER="$PWD/gpu/lib/libcuda.so.1"
 echo "# no device, and one of another generation"
+: > gpu/device
 t forge kb certify --all
 echo 'NVIDIA A100-SXM4-80GB, 580.159.04, 8.0' > gpu/device
 t forge kb certify --all

@@ -1,7 +1,8 @@
-/* A driver of NVIDIA that serves one device, as libcuda.so.1 (tests/fake/gpu/make). */
+/* A driver of NVIDIA that serves one device, as libcuda.so.1 (tests/fake/gpu/make). A file `device` beside the
+ * folder it lies in says which, "NAME, DRIVER, CAPABILITY"; an empty one: there is none. */
+#include "device.h"
+
 #include <stddef.h>
-#include <stdio.h>
-#include <string.h>
 
 int cuInit(unsigned flags)
 {
@@ -16,7 +17,7 @@ int cuDriverGetVersion(int *out)
 
 int cuDeviceGetCount(int *out)
 {
-	*out = 1;
+	*out = device_read().is_there;
 	return 0;
 }
 
@@ -28,7 +29,7 @@ int cuDeviceGet(int *out, int ordinal)
 
 int cuDeviceGetName(char *out, int len, int device)
 {
-	snprintf(out, (size_t)len, "Fake 90");
+	snprintf(out, (size_t)len, "%s", device_read().name);
 	return device != 0;
 }
 
@@ -46,6 +47,7 @@ int cuDeviceGetPCIBusId(char *out, int len, int device)
 
 int cuDeviceGetAttribute(int *out, int attribute, int device)
 {
-	*out = attribute == 75 ? 9 : attribute == 76 ? 0 : attribute == 16 ? 132 : attribute == 38 ? 60 << 20 : 0;
+	const struct device d = device_read();
+	*out = attribute == 75 ? d.major : attribute == 76 ? d.minor : attribute == 16 ? 132 : attribute == 38 ? 60 << 20 : 0;
 	return device != 0;
 }

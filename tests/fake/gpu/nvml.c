@@ -1,9 +1,7 @@
 /* NVIDIA's management library, as libnvidia-ml.so.1: a device at 0000:41:00.0 whose clock the power
  * limit holds back. FAKE_NVML=old: one that does not know why clocks are low; FAKE_NVML=none: no
  * device of that place. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "device.h"
 
 static int is(const char *mode)
 {
@@ -18,7 +16,7 @@ int nvmlInit_v2(void)
 
 int nvmlSystemGetDriverVersion(char *out, unsigned len)
 {
-	snprintf(out, len, "580.12.34");
+	snprintf(out, len, "%s", device_read().driver);
 	return 0;
 }
 

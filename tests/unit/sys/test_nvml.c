@@ -1,5 +1,8 @@
 #include "sys/nvml.h"
 
+#include <stdlib.h>
+#include <unistd.h>
+
 #include "base/err.h"
 #include "base/file.h"
 #include "base/mem.h"
@@ -86,6 +89,41 @@ TEST(a_library_that_knows_less_leaves_it_out)
 	setenv("FAKE_NVML", "none", 1);
 	CHECK(nvml_probe(&s, "0000:41:00.0", f.nvml, &e) < 0);
 	CHECK(strstr(e.text, "nvmlDeviceGetHandleByPciBusId gives 6; look at nvidia-smi"));
+	CHECK_TEXT(s.driver, "580.12.34");
+	fake_remove(&f);
+}
+
+TEST(a_driver_that_is_named_brings_the_library_beside_it)
+{
+	struct err e = { 0 };
+	struct fake f;
+	struct gpu gpu;
+	struct nvml_state s;
+	fake_make(&f);
+	AUTO_FREE char *device = path_join(f.dir, "device");
+	setenv("FORGE_CUDA_DRIVER", f.cuda, 1);
+	CHECK_OK(file_write_text(device, "Fake 80, 575.1, 8.0\n", &e));
+	CHECK_OK(gpu_probe(&gpu, NULL, &e));
+	CHECK_OK(nvml_probe(&s, gpu.bus, NULL, &e));
+	CHECK_TEXT(gpu.name, "Fake 80");
+	CHECK_INT(gpu.major, 8);
+	CHECK_TEXT(s.driver, "575.1");
+	unlink(f.nvml);
+	CHECK(nvml_probe(&s, gpu.bus, NULL, &e) < 0);
+	CHECK_TEXT(s.driver, "");
+	fake_remove(&f);
+}
+
+TEST(an_empty_description_is_no_device)
+{
+	struct err e = { 0 };
+	struct fake f;
+	struct gpu gpu;
+	fake_make(&f);
+	AUTO_FREE char *device = path_join(f.dir, "device");
+	CHECK_OK(file_write_text(device, "", &e));
+	CHECK(gpu_probe(&gpu, f.cuda, &e) < 0);
+	CHECK(strstr(e.text, "sees no device"));
 	fake_remove(&f);
 }
 
