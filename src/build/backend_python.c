@@ -39,6 +39,12 @@ static const char *version_line(const char *text)
 	return text;
 }
 
+/* As the screens want arguments to be told. */
+static const char *mark_of(enum arg_role role)
+{
+	return role == ARG_OUT ? ":out" : role == ARG_SCALAR ? ":scalar" : "";
+}
+
 static void argv_fill(struct strv *argv, const struct backend_object *o)
 {
 	const struct task *t = o->spec->task;
@@ -51,7 +57,7 @@ static void argv_fill(struct strv *argv, const struct backend_object *o)
 	strv_add(argv, source_name);
 	strv_add(argv, build_role_name(o->spec->role));
 	for (size_t i = 0; i < t->nr_args; i++)
-		strv_addf(argv, "%s%s", t->args[i].name, t->args[i].role == ARG_OUT ? ":out" : "");
+		strv_addf(argv, "%s%s", t->args[i].name, mark_of(t->args[i].role));
 }
 
 /* A parser that dies of a source says that it is none. */

@@ -184,17 +184,19 @@ static struct verdict cuda_statics(struct screen_cuda_input *in)
 	return (struct verdict){ 0 };
 }
 
-enum cuda_import { CUDA_UNKNOWN, CUDA_REGISTER, CUDA_RUNTIME };
+enum cuda_import { CUDA_UNKNOWN, CUDA_REGISTER, CUDA_STUB, CUDA_RUNTIME };
 
 static const struct {
 	const char *name;
 	enum cuda_import kind;
 } imports[] = {
 #define REGISTER(name) { #name, CUDA_REGISTER },
+#define STUB(name) { #name, CUDA_STUB },
 #define RUNTIME(name) { #name, CUDA_RUNTIME },
 #define REFUSED(start, why)
 #include "build/imports_cuda.def"
 #undef REGISTER
+#undef STUB
 #undef RUNTIME
 #undef REFUSED
 };
@@ -204,10 +206,12 @@ static const struct {
 	const char *why;
 } refused[] = {
 #define REGISTER(name)
+#define STUB(name)
 #define RUNTIME(name)
 #define REFUSED(start, why) { start, why },
 #include "build/imports_cuda.def"
 #undef REGISTER
+#undef STUB
 #undef RUNTIME
 #undef REFUSED
 };

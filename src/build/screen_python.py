@@ -4,11 +4,13 @@ They are filters: they refuse what an author writes plainly, early and by name. 
 module runs: a process without the other side, without the clock, called once while its launches are
 recorded. Nothing of SOURCE is executed here.
 
-A PARAMETER is an argument of the task, with ":out" behind the name of one that is written only.
+A PARAMETER is an argument of the task, with ":out" behind the name of one that is written only and
+":scalar" behind that of a number.
 Prints one JSON object: {"rule": NAME, "detail": TEXT} of the first objection (src/build/screens_python.def),
 or {"facts": {...}}.
 """
 import ast
+import builtins
 import json
 import re
 import sys
@@ -55,6 +57,19 @@ METHODS = {
 }
 # Of a constant of the module, in host and device code alike.
 READING_METHODS = {"get", "items", "keys", "values", "index", "count"}
+# Of a tensor: what is a number or says what it is, and methods that leave its values alone.
+NUMBERS = {
+    "shape", "dtype", "device", "ndim", "itemsize", "nbytes", "layout", "is_cuda", "stride", "size", "dim", "numel",
+    "element_size", "is_contiguous", "data_ptr",
+}
+TENSOR_METHODS = NUMBERS | {
+    "contiguous", "view", "reshape", "unsqueeze", "squeeze", "flatten", "unflatten", "expand", "as_strided", "permute",
+    "t", "narrow", "select", "new_empty", "new_zeros", "zero_", "mark_layout_dynamic", "mark_compact_shape_dynamic",
+}
+MAKERS = ("torch.empty", "torch.zeros")
+# Functions of the language that may be given tensors: they compute nothing with them.
+HARMLESS = {"isinstance", "len", "tuple", "list", "dict", "zip", "enumerate", "reversed"}
+DISPLAYS = (ast.List, ast.Dict, ast.Set, ast.ListComp, ast.DictComp, ast.SetComp)
 MODULE_CALLS = {"triton.Config", "triton.language.constexpr", "torch.device", "typing.TypeVar", "range", "tuple"}
 FLAGS_OF_TIME = re.compile(r"clock|globaltimer|%pm\d|nanosleep")
 
@@ -301,6 +316,220 @@ def check_device(module, function):
                 raise Objection("clocks", node, "a clock or timer of the device")
 
 
+class Flow:
+    """Which expressions of host code may be tensors: arguments of the entry, what torch makes, and what comes of
+    them by names, containers, methods and calls. One set of names for a function and all that stand in it."""
+
+    def __init__(self, module, tensors):
+        self.module = module
+        self.bodies = {f: list(walk_host(module, f)) for f in outer_functions(module)}
+        self.names = {f: set() for f in self.bodies}
+        self.displays = {f: only_displays(body) for f, body in self.bodies.items()}
+        self.callables = {f: local_callables(body) for f, body in self.bodies.items()}
+        self.attributes = set()
+        self.results = set()
+        entry = module.functions.get(ENTRY)
+        if entry in self.names:
+            self.names[entry] |= tensors
+        while self.grow():
+            pass
+
+    def size(self):
+        return sum(map(len, self.names.values())) + len(self.attributes) + len(self.results)
+
+    def grow(self):
+        before = self.size()
+        for function, body in self.bodies.items():
+            for node in body:
+                self.take(function, node)
+        return self.size() > before
+
+    def take(self, function, node):
+        if isinstance(node, ast.Assign):
+            for target in node.targets:
+                self.bind(function, target, node.value)
+        elif isinstance(node, (ast.AnnAssign, ast.AugAssign, ast.NamedExpr)) and node.value is not None:
+            self.bind(function, node.target, node.value)
+        elif isinstance(node, (ast.For, ast.comprehension)):
+            self.bind(function, node.target, node.iter)
+        elif isinstance(node, ast.Return) and node.value is not None and self.has(function, node.value):
+            self.results.add(function.name)
+        elif isinstance(node, ast.Call):
+            self.take_call(function, node)
+
+    def bind(self, function, target, value):
+        pairs = isinstance(target, (ast.Tuple, ast.List)) and isinstance(value, (ast.Tuple, ast.List))
+        if pairs and len(target.elts) == len(value.elts):
+            for one, other in zip(target.elts, value.elts):
+                self.bind(function, one, other)
+        elif self.has(function, value):
+            self.mark(function, target)
+
+    def mark(self, function, target):
+        for part in target.elts if isinstance(target, (ast.Tuple, ast.List)) else [target]:
+            root = root_name(part)
+            if isinstance(part, ast.Attribute):
+                self.attributes.add(part.attr)
+            elif root:
+                self.names[function].add(root)
+
+    def take_call(self, function, call):
+        if isinstance(call.func, ast.Attribute) and call.func.attr in ("append", "extend", "add"):
+            if any(self.has(function, a) for a in call.args):
+                self.mark(function, call.func.value)
+        for names, spec in self.called(function, call):
+            self.hand_over(function, call, names, spec)
+
+    def called(self, function, call):
+        """Functions of the module that a call may mean: where their names are kept, and their parameters."""
+        name = getattr(call.func, "id", None)
+        is_method = isinstance(call.func, ast.Attribute)
+        if isinstance(call.func, ast.Lambda):
+            yield self.names[function], [a.arg for a in call.func.args.args]
+        for node in self.callables[function].get(name, []):
+            yield self.names[function], [a.arg for a in node.args.args]
+        if name in self.module.classes:
+            yield from self.constructor(self.module.classes[name])
+        for other in self.bodies:
+            if other.name == (call.func.attr if is_method else name):
+                spec = [a.arg for a in other.args.posonlyargs + other.args.args]
+                yield self.names[other], spec[1:] if spec[:1] == ["self"] else spec
+
+    def constructor(self, node):
+        inits = [p for p in node.body if isinstance(p, ast.FunctionDef) and p.name == "__init__"]
+        for init in inits:
+            yield self.names[init], [a.arg for a in init.args.args][1:]
+        if not inits:
+            yield self.attributes, [p.target.id for p in node.body if isinstance(p, ast.AnnAssign)]
+
+    def hand_over(self, function, call, names, spec):
+        for i, value in enumerate(call.args):
+            if not self.has(function, value):
+                continue
+            names.update(spec[i:] if isinstance(value, ast.Starred) else spec[i:i + 1])
+        for keyword in call.keywords:
+            if keyword.arg in spec and self.has(function, keyword.value):
+                names.add(keyword.arg)
+
+    def has(self, function, node):
+        """May the value of an expression be a tensor, or hold one?"""
+        if isinstance(node, ast.Name):
+            return node.id in self.names[function]
+        if isinstance(node, ast.Attribute):
+            return node.attr not in NUMBERS and (node.attr in self.attributes or self.has(function, node.value))
+        if isinstance(node, ast.Subscript):
+            return self.has(function, node.value)
+        if isinstance(node, ast.Call):
+            return self.makes(function, node)
+        if isinstance(node, (ast.Compare, ast.Constant, ast.Lambda)):
+            return False
+        return any(self.has(function, part) for part in ast.iter_child_nodes(node))
+
+    def makes(self, function, call):
+        func = call.func
+        path = self.module.path(func)
+        if path:
+            return path.startswith(MAKERS)
+        if isinstance(func, ast.Attribute):
+            return func.attr not in NUMBERS and (func.attr in self.results or self.has(function, func.value))
+        if getattr(func, "id", None) in HARMLESS - {"isinstance", "len"}:
+            return any(self.has(function, a) for a in call.args)
+        return getattr(func, "id", None) in self.results
+
+    def holds(self, function, node):
+        """Is it a list or the like, by every value that its name was given?"""
+        return isinstance(node, DISPLAYS) or (isinstance(node, ast.Name) and node.id in self.displays[function])
+
+
+def walk_host(module, function):
+    """Nodes of a function, without device code that is defined in it."""
+    for node in ast.iter_child_nodes(function):
+        if isinstance(node, ast.FunctionDef) and module.is_device(node):
+            continue
+        yield node
+        yield from walk_host(module, node)
+
+
+def outer_functions(module):
+    own = [f for f in module.functions.values() if not module.is_device(f)]
+    for node in module.classes.values():
+        own += [f for f in node.body if isinstance(f, ast.FunctionDef) and not module.is_device(f)]
+    return own
+
+
+def local_callables(body):
+    found = {}
+    for node in body:
+        if isinstance(node, ast.FunctionDef):
+            found.setdefault(node.name, []).append(node)
+        elif isinstance(node, ast.Assign) and isinstance(node.value, ast.Lambda):
+            for target in node.targets:
+                found.setdefault(getattr(target, "id", None), []).append(node.value)
+    return found
+
+
+def only_displays(body):
+    displays, others = set(), set()
+    for node in body:
+        if isinstance(node, (ast.Assign, ast.AnnAssign, ast.NamedExpr)):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            kind = displays if isinstance(node.value, DISPLAYS) else others
+            kind.update(t.id for t in targets if isinstance(t, ast.Name))
+        elif isinstance(node, (ast.For, ast.comprehension, ast.arg)):
+            names = [node.arg] if isinstance(node, ast.arg) else [n.id for n in ast.walk(node.target) if isinstance(n, ast.Name)]
+            others.update(names)
+    return displays - others
+
+
+def computes(flow, function, node):
+    """Does host code compute with a tensor here, or look at its values?"""
+    def has(part):
+        return part is not None and flow.has(function, part)
+
+    if isinstance(node, ast.BinOp):
+        joins = isinstance(node.op, (ast.Add, ast.Mult)) and any(
+            isinstance(side, (ast.List, ast.Tuple)) for side in (node.left, node.right))
+        return not joins and (has(node.left) or has(node.right))
+    if isinstance(node, ast.UnaryOp):
+        return has(node.operand)
+    if isinstance(node, ast.AugAssign):
+        return has(node.target) or has(node.value)
+    if isinstance(node, ast.Compare):
+        is_identity = all(isinstance(op, (ast.Is, ast.IsNot)) for op in node.ops)
+        return not is_identity and any(map(has, [node.left, *node.comparators]))
+    if isinstance(node, ast.BoolOp):
+        return any(map(has, node.values))
+    if isinstance(node, (ast.If, ast.IfExp, ast.While, ast.Assert)):
+        return has(node.test)
+    if isinstance(node, ast.Subscript):
+        return has(node.value) and has(node.slice)
+    return isinstance(node, ast.Call) and computes_by_call(flow, function, node)
+
+
+def computes_by_call(flow, function, call):
+    func = call.func
+    path = flow.module.path(func)
+    has_tensor = any(flow.has(function, a) for a in [*call.args, *(k.value for k in call.keywords)])
+    if path:
+        return has_tensor and (is_below(path, "math") or path == "functools.reduce")
+    if isinstance(func, ast.Attribute):
+        is_own = func.attr in flow.module.methods or root_name(func) == "self"
+        return not is_own and func.attr not in TENSOR_METHODS and flow.has(function, func.value) and not flow.holds(
+            function, func.value)
+    name = getattr(func, "id", None)
+    is_own = name in flow.module.functions or name in flow.module.classes or name in flow.callables[function]
+    return has_tensor and not is_own and hasattr(builtins, name or "") and name not in HARMLESS
+
+
+def check_arithmetic(module, tensors):
+    flow = Flow(module, tensors)
+    for function, body in flow.bodies.items():
+        for node in body:
+            if computes(flow, function, node):
+                what = node.test if isinstance(node, (ast.If, ast.While, ast.Assert)) else node
+                raise Objection("library", node, f"{ast.unparse(what)[:80]}: host code computes with tensors")
+
+
 def functions_of(module):
     for node in ast.walk(module.tree):
         if isinstance(node, ast.FunctionDef):
@@ -332,7 +561,7 @@ def check_functions(module):
 def check_entry(module, parameters):
     function = module.functions.get(ENTRY)
     every = [p.partition(":")[0] for p in parameters]
-    inputs = [p for p in parameters if not p.endswith(":out")]
+    inputs = [p.partition(":")[0] for p in parameters if not p.endswith(":out")]
     if function is None:
         raise Objection("entry", None, f"the module defines no function {ENTRY}")
     spec = function.args
@@ -364,6 +593,7 @@ def screen(text, role, parameters):
         for check in (check_imports, check_names, check_module_code, check_functions):
             check(module)
         check_entry_writes(module.functions[ENTRY], {p.partition(":")[0] for p in parameters if p.endswith(":out")})
+        check_arithmetic(module, {p.partition(":")[0] for p in parameters if not p.endswith(":scalar")})
     return {"facts": facts(module)}
 
 

@@ -8,7 +8,7 @@ import re
 import sys
 
 SRC = pathlib.Path(__file__).resolve().parent.parent.parent / "src" / "build"
-PARAMETERS = ["x", "y:out", "n", "s"]
+PARAMETERS = ["x", "y:out", "n:scalar", "s:scalar"]
 
 TRITON = "import triton\nimport triton.language as tl\n"
 KERNEL_OF = """
@@ -48,6 +48,27 @@ REFUSED = [
     ("method", RUN + "    y.copy_(x)\n", "forbidden_import", ".copy_()"),
     ("method of a result", RUN + "    y.view(-1).add_(x)\n", "forbidden_import", ".add_()"),
     ("product", RUN + "    return x @ y\n", "forbidden_import", "operator @"),
+    ("arithmetic", "def run(x, n, s):\n    return x * s\n", "forbidden_import", "x * s: host code computes"),
+    ("arithmetic of what was made", "import torch\n" + RUN + "    z = torch.empty_like(x)\n    w = z.view(-1)\n    w - n\n", "forbidden_import", "w - n"),
+    ("a sign", RUN + "    a, b = n, x\n    -b\n", "forbidden_import", "-b"),
+    ("arithmetic of a part", RUN + "    x[0] + 1\n", "forbidden_import", "x[0] + 1"),
+    ("arithmetic in a function", "def double(a):\n    return a + a\n\n\ndef run(x, n, s):\n    return double(x)\n", "forbidden_import", "a + a"),
+    ("arithmetic by keyword", "def scale(n, a):\n    return n * a\n\n\ndef run(x, n, s):\n    return scale(n, a=x)\n", "forbidden_import", "n * a"),
+    ("arithmetic of a result", "import torch\n\n\ndef make():\n    return torch.zeros(4)\n\n\n" + RUN + "    make() + 1\n", "forbidden_import", "make() + 1"),
+    ("arithmetic in a lambda", RUN + "    f = lambda a: a * 2\n    f(x)\n", "forbidden_import", "a * 2"),
+    ("arithmetic in a list", RUN + "    [a * 2 for a in (x, y)]\n", "forbidden_import", "a * 2"),
+    ("arithmetic of a method", "class P:\n    def __init__(self, a):\n        self.a = a\n\n    def go(self):\n        return self.a * 2\n\n\n" + RUN + "    P(x).go()\n", "forbidden_import", "self.a * 2"),
+    ("arithmetic of a field", "from typing import NamedTuple\n\n\nclass P(NamedTuple):\n    n: int\n    a: float\n\n\n" + RUN + "    p = P(n, x)\n    p.a * 2\n", "forbidden_import", "p.a * 2"),
+    ("arithmetic of a container", RUN + "    kept = []\n    kept.append(x)\n    kept[0] * 2\n", "forbidden_import", "kept[0] * 2"),
+    ("added in place", RUN + "    z = x.view(-1)\n    z += 1\n", "forbidden_import", "z += 1"),
+    ("a method that adds", RUN + "    x.add(y)\n", "forbidden_import", "x.add(y)"),
+    ("a comparison", RUN + "    return x > 0\n", "forbidden_import", "x > 0"),
+    ("a branch by values", RUN + "    if x[0]:\n        pass\n", "forbidden_import", "x[0]: host code"),
+    ("elements by an index", RUN + "    return x[y]\n", "forbidden_import", "x[y]"),
+    ("a function of the language", RUN + "    return sum(x)\n", "forbidden_import", "sum(x)"),
+    ("a number of a tensor", RUN + "    return float(x[0])\n", "forbidden_import", "float(x[0])"),
+    ("a root of a tensor", "import math\n" + RUN + "    return math.sqrt(x)\n", "forbidden_import", "math.sqrt(x)"),
+    ("a fold", "import functools\n" + RUN + "    return functools.reduce(lambda a, b: a, [x, x])\n", "forbidden_import", "functools.reduce"),
     ("eval", RUN + "    eval('x')\n", "forbidden_import", "eval"),
     ("getattr", RUN + "    getattr(x, 'sum')()\n", "forbidden_import", "getattr"),
     ("open", RUN + "    open('/tmp/x', 'w')\n", "forbidden_import", "open"),
@@ -83,6 +104,8 @@ HONEST = [
     ("configurations by shape", TRITON + "WARPS = {1024: 4, 4096: 8}\nLARGE, SMALL = 8, 4\n" + KERNEL_OF + RUN + "    warps = WARPS.get(n, SMALL)\n    sizes = [1, 2]\n    sizes[0] = warps\n    sizes.append(LARGE)\n" + CALL),
     ("tuned", TRITON + "\n\n@triton.autotune(configs=[triton.Config({'BLOCK': 256}, num_warps=4)], key=['n'])\n@triton.jit\ndef f(x, y, n, BLOCK: tl.constexpr):\n    pass\n\n\n" + RUN + "    f[lambda meta: (triton.cdiv(n, meta['BLOCK']),)](x, y, n)\n"),
     ("a class of one call", TRITON + KERNEL_OF + "class Plan:\n    def __init__(self, n):\n        self.n = n\n\n    def blocks(self):\n        return self.n // 2\n\n\n" + RUN + "    plan = Plan(n)\n    plan.blocks()\n" + CALL),
+    ("arithmetic of sizes", "import math\nimport torch\n" + TRITON + KERNEL_OF + RUN + "    rows, cols = x.shape[0], x.stride(0)\n    n2 = max(x.numel() // 2, rows * cols) + n * 2\n    half = math.sqrt(n2) if x.dtype == torch.float32 and not x.is_contiguous() else -s\n    z = torch.empty(n2, dtype=x.dtype, device=x.device)\n    parts = []\n    parts.append(z)\n    for part in parts:\n        part.view(-1)\n    if z is None or len(parts) > 3:\n        n2 += 1\n    shape = (n, 1) + tuple(x.shape)\n    flat = x[0:n].view(-1, n * 2)\n    grid = lambda meta: (triton.cdiv(n, meta['BLOCK']) * 2,)\n" + CALL),
+    ("a class that holds both", TRITON + KERNEL_OF + "class Plan:\n    def __init__(self, x, n):\n        self.x = x\n        self.n = n // 2\n\n    def blocks(self):\n        return self.n * 2 + self.x.numel()\n\n\n" + RUN + "    plan = Plan(x, n)\n    plan.blocks() + 1\n" + CALL),
     ("cute", "import cutlass\nimport cutlass.cute as cute\nfrom cutlass.cute.runtime import from_dlpack\n\n\n@cute.kernel\ndef f(a: cute.Tensor, b: cute.Tensor):\n    i, _, _ = cute.arch.thread_idx()\n    b[i] = a[i] @ a[i]\n\n\n@cute.jit\ndef host(a: cute.Tensor, b: cute.Tensor):\n    f(a, b).launch(grid=(1, 1, 1), block=(32, 1, 1))\n\n\n" + RUN + "    host(from_dlpack(x), from_dlpack(y))\n"),
 ]
 HONEST_REFERENCES = [

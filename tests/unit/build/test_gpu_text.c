@@ -392,10 +392,12 @@ TEST(screens_imports_and_metrics_stand_on_the_page)
 #include "build/screens_cuda.def"
 #undef SCREEN
 #define REGISTER(name) CHECK(names(&page, #name));
+#define STUB(name) CHECK(names(&page, #name));
 #define RUNTIME(name) CHECK(names(&page, #name));
 #define REFUSED(start, why)
 #include "build/imports_cuda.def"
 #undef REGISTER
+#undef STUB
 #undef RUNTIME
 #undef REFUSED
 #define SASS(metric, opcode, modifier, text) CHECK(names(&page, metric));
