@@ -12,6 +12,7 @@
 #include "base/mem.h"
 #include "model/verdict.h"
 #include "sys/proc.h"
+#include "worker/gpu_bench.h"
 #include "worker/gpu_kernels.h"
 #include "worker/gpu_python.h"
 #include "worker/outcome.h"
@@ -234,11 +235,14 @@ int gpu_device_start(struct gpu_device **out, struct worker *w, size_t shared_by
 }
 
 int gpu_device_start_under(struct gpu_device **out, struct worker *w, const struct strv *prefix,
-			   size_t shared_bytes, struct err *e)
+			   bool has_modules, struct err *e)
 {
 	AUTO_STRV struct strv argv = { 0 };
+	size_t shared_bytes = 0;
 	strv_add_all(&argv, prefix);
-	return argv_fill(&argv, w, false, e) < 0 ? -1 : start(out, w, &argv, shared_bytes, e);
+	if (gpu_shared_bytes(w, &shared_bytes, e) < 0 || argv_fill(&argv, w, has_modules, e) < 0)
+		return -1;
+	return start(out, w, &argv, shared_bytes, e);
 }
 
 void gpu_device_free(struct gpu_device **slot)

@@ -34,10 +34,10 @@ struct gpu_device {
 /* With shared memory of so many bytes; has_modules: the process in Python, which loads modules. */
 int gpu_device_start(struct gpu_device **out, struct worker *w, size_t shared_bytes,
 		     bool has_modules, struct err *e);
-/* That in C by another program, whose words come first. */
+/* By another program, whose words come first; with shared memory for the task. */
 struct strv;
 int gpu_device_start_under(struct gpu_device **out, struct worker *w, const struct strv *prefix,
-			   size_t shared_bytes, struct err *e);
+			   bool has_modules, struct err *e);
 void gpu_device_free(struct gpu_device **d);
 #define AUTO_GPU_DEVICE __attribute__((cleanup(gpu_device_free)))
 

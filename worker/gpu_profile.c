@@ -29,6 +29,9 @@
 enum { LOG_BYTES = 16 << 20 };
 /* Some dozens of passes of every kernel, and ncu's own start and end. */
 #define PLAY_NS (120 * NS_PER_S)
+/* To load PyTorch under ncu takes some 10 s. So much a job spends on a candidate when it decides,
+ * and on the reference, which is the same in all of them, where it is confirmed or timed alone. */
+enum { MODULE_REPLICATES = 8, MODULE_REFERENCE_REPLICATES = 16 };
 #define RECORD_NS (2 * NS_PER_S)
 #define END_NS (60 * NS_PER_S)
 #define GRACE_NS NS_PER_S
@@ -134,15 +137,14 @@ static void end(struct gpu_device *d)
 
 static int run_under_ncu(struct counting *n, const struct content *content, struct err *e)
 {
-	size_t shared = 0;
 	AUTO_STRV struct strv prefix = { 0 };
 	AUTO_GPU_DEVICE struct gpu_device *d = NULL;
+	const bool is_module = gpu_python_is(n->w, n->party);
 	const struct ncu_call call = { .path = n->ncu,
 				       .log = n->log,
 				       .is_cold = n->w->job.is_cold };
 	ncu_tool_command(&call, &prefix);
-	if (gpu_shared_bytes(n->w, &shared, e) < 0 ||
-	    gpu_device_start_under(&d, n->w, &prefix, shared, e) < 0)
+	if (gpu_device_start_under(&d, n->w, &prefix, is_module, e) < 0)
 		return -1;
 	int rc = play(n, d, content, e);
 	end(d);
@@ -237,6 +239,38 @@ static char *find_ncu(struct worker *w)
 	return NULL;
 }
 
+const char *gpu_profile_left_out(const struct worker *w, enum party p)
+{
+	const bool is_alone = !gpu_python_is_apart(w) && gpu_python_is(w, PARTY_CANDIDATE);
+	if (!gpu_python_is(w, p))
+		return NULL;
+	if (is_alone && p == PARTY_CANDIDATE)
+		return "the candidate is the reference";
+	if (p == PARTY_REFERENCE && !is_alone && w->job.replicates < MODULE_REFERENCE_REPLICATES)
+		return "a reference in Python is, where it is confirmed or timed alone";
+	return w->job.replicates < MODULE_REPLICATES ? "a module is, in jobs that decide" : NULL;
+}
+
+static void tell_left_out(struct worker *w, enum party p, const char *why)
+{
+	json_t *list = json_object_get(told(w), "left_out");
+	if (!list) {
+		list = json_array();
+		json_object_set_new(told(w), "left_out", list);
+	}
+	AUTO_FREE char *text = xasprintf("%s: %s", party_name(p), why);
+	json_array_append_new(list, json_string(text));
+}
+
+static bool play_party(struct counting *n, const struct content *content)
+{
+	const char *why = gpu_profile_left_out(n->w, n->party);
+	if (!why)
+		return count_party(n, content);
+	tell_left_out(n->w, n->party, why);
+	return true;
+}
+
 void gpu_profile_run(struct worker *w, const struct cases *c)
 {
 	AUTO_SPEND(w, prepare_ns);
@@ -253,9 +287,7 @@ void gpu_profile_run(struct worker *w, const struct cases *c)
 		tell_trouble(w, "inputs", why.text);
 	for (unsigned p = 0; p < GPU_PARTIES && goes_on; p++) {
 		struct counting n = { .w = w, .shape = s, .party = (enum party)p, .ncu = ncu };
-		/* The process that plays for ncu loads no modules. */
-		if (!gpu_python_is(w, n.party))
-			goes_on = count_party(&n, &content);
+		goes_on = play_party(&n, &content);
 	}
 	content_release(&content);
 }

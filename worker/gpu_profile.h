@@ -20,6 +20,8 @@ struct gpu_counted {
 	const char *said; /* by the process it ran, and by itself elsewhere */
 	const char *why;  /* what failed on our side; "" for nothing */
 };
+/* Why a party is not played in this job; NULL: it is. */
+const char *gpu_profile_left_out(const struct worker *w, enum party p);
 /* Metrics into the profile; or why there are none, and false. */
 bool gpu_profile_take(struct worker *w, const struct gpu_counted *c);
 

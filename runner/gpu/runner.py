@@ -19,6 +19,7 @@ import traceback
 import urllib.parse
 
 REPLY_BYTES = 1 << 16
+SHARED_FD = 3
 SLOTS = {"reference": 0, "candidate": 1, "reference_again": 2}
 ALLOW_COPIES = 1
 # Libraries choose their kernels, and compilers compile, in the first calls of a shape.
@@ -367,7 +368,7 @@ class Runner:
         if verb == "shape":
             self.before_shape(words)
             self.sizes = [int(a.partition(":")[2]) for a in words["args"].split(",")]
-        if verb == "sample":
+        if verb in ("sample", "play"):
             self.before_sample(words)
         reply, more = self.forward(line)
         if reply.startswith("ok") and verb == "shape":
@@ -410,13 +411,27 @@ def serve(runner, requests, replies):
             return
 
 
+def map_shared(size):
+    """A profiler that starts us may have closed the descriptor; then it is found where the worker has it."""
+    try:
+        if os.fstat(SHARED_FD).st_size >= size:
+            return mmap.mmap(SHARED_FD, size)
+    except OSError:
+        pass
+    fd = os.open(os.environ["FORGE_GPU_SHARED"], os.O_RDWR | os.O_CLOEXEC)
+    try:
+        return mmap.mmap(fd, size)
+    finally:
+        os.close(fd)
+
+
 def main():
     sys.dont_write_bytecode = True
     # What a module prints is no reply.
     replies = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
     size = int(os.environ.get("FORGE_GPU_SHARED_BYTES", "0"))
-    shared = mmap.mmap(3, size) if size else None
+    shared = map_shared(size) if size else None
     runner = Runner(load_library(sys.argv[1]), shared)
     serve(runner, sys.stdin, replies)
     replies.flush()

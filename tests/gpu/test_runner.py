@@ -33,7 +33,7 @@ def run(x, y, n, s):
 class World:
     """A runner in a folder of its own, and what the fake library saw."""
 
-    def __init__(self, library, source, **env):
+    def __init__(self, library, source, closes=False, **env):
         self.dir = tempfile.TemporaryDirectory(prefix="forge-runner-")
         self.path = pathlib.Path(self.dir.name)
         (self.path / "kernel.py").write_text(source)
@@ -43,13 +43,13 @@ class World:
         os.pwrite(self.memory, bytes([41]) * 32 + bytes([51]) * 32, 0)
         where = os.environ | env | {
             "FORGE_GPU_SHARED_BYTES": str(SHARED_BYTES), "FAKE_GPU_LOG": str(self.path / "log"),
-            "PYTHONPATH": str(HERE / "fake"),
+            "PYTHONPATH": str(HERE / "fake"), "FORGE_GPU_SHARED": f"/proc/{os.getpid()}/fd/{self.memory}",
         }
         # The memory becomes descriptor 3, as forge-worker hands it over.
         self.process = subprocess.Popen(
             [sys.executable, str(RUNNER), str(library)], env=where, text=True, stdin=subprocess.PIPE,
             stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-            preexec_fn=lambda: os.dup2(self.memory, 3), close_fds=False)
+            preexec_fn=lambda: os.closerange(3, 64) if closes else os.dup2(self.memory, 3), close_fds=False)
 
     def ask(self, line):
         self.process.stdin.write(line + "\n")
@@ -107,6 +107,25 @@ def outputs_that_are_returned_are_looked_at_where_they_lie(make):
     check(w.side(), "ok method=graph")
     check(w.ask(SAMPLE.format(0, "0,1")), "ok method=graph")
     check(w.log("graph", "output"), ["output 0 0 1 elsewhere", "output 0 1 1 elsewhere", "graph 0 0 2 1001 1"])
+    return w
+
+
+def a_profiler_plays_what_was_captured_outside_of_its_marks(make):
+    w = make(RETURNS)
+    w.lay_out()
+    w.side()
+    check(w.ask(SAMPLE.format(0, "0").replace("sample", "play")), "ok method=graph")
+    check([line.split()[0] for line in w.log("graph", "request")][-2:], ["graph", "request"])
+    check(w.log("graph"), ["graph 0 0 1 1001 1"])
+    return w
+
+
+def memory_whose_descriptor_a_profiler_closed_is_found_by_its_path(make):
+    w = make(WRITES, closes=True)
+    w.lay_out()
+    w.side()
+    w.ask(SAMPLE.format(0, "0"))
+    check(w.ask("read slot=reference set=0 arg=1 to=0"), "ok first=42")
     return w
 
 

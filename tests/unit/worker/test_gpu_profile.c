@@ -1,5 +1,6 @@
 #include "worker/gpu_profile.h"
 
+#include "base/digest.h"
 #include "base/err.h"
 #include "base/file.h"
 #include "base/json.h"
@@ -134,6 +135,47 @@ TEST(no_log_at_all_is_a_trouble_too)
 	CHECK(!take(&s, "", ""));
 	CHECK_TEXT(json_text_or(part(&s, "ncu"), "trouble", ""), "unknown");
 	scene_close(&s);
+}
+
+/* A job of so many replicates; a party that has a name is a module with that source. */
+static struct worker job_of(unsigned replicates, const char *reference, const char *candidate)
+{
+	static char name[] = "kernel.py";
+	static char *path[] = { name };
+	const char *const sources[] = { reference, candidate };
+	struct worker w = { .job = { .replicates = replicates } };
+	for (unsigned p = 0; p < 2; p++) {
+		if (!sources[p])
+			continue;
+		w.builds[p].so_paths = path;
+		w.builds[p].nr_so = 1;
+		w.builds[p].source = digest_text(sources[p]);
+	}
+	return w;
+}
+
+TEST(a_kernel_is_always_played_and_a_module_where_it_decides)
+{
+	static const struct {
+		unsigned replicates;
+		const char *reference;
+		const char *candidate;
+		bool has_reference;
+		bool has_candidate;
+	} rows[] = {
+		{ 2, NULL, NULL, true, true }, { 2, "a", NULL, false, true },
+		{ 8, "a", NULL, false, true }, { 16, "a", NULL, true, true },
+		{ 2, "a", "b", false, false }, { 8, "a", "b", false, true },
+		{ 16, "a", "b", true, true },  { 8, "a", "a", true, false },
+		{ 16, NULL, "b", true, true },
+	};
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		const struct worker w =
+			job_of(rows[i].replicates, rows[i].reference, rows[i].candidate);
+		printf("# row %zu\n", i);
+		CHECK(!gpu_profile_left_out(&w, PARTY_REFERENCE) == rows[i].has_reference);
+		CHECK(!gpu_profile_left_out(&w, PARTY_CANDIDATE) == rows[i].has_candidate);
+	}
 }
 
 TEST_MAIN()
