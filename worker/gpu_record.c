@@ -9,9 +9,13 @@
 #include <math.h>
 
 #include "base/clock.h"
+#include "base/err.h"
 #include "base/json.h"
 #include "base/mem.h"
+#include "base/str.h"
 #include "stats/summary.h"
+#include "sys/gpu.h"
+#include "sys/nvml.h"
 #include "worker/effects.h"
 #include "worker/gpu_floor.h"
 #include "worker/times.h"
@@ -106,14 +110,49 @@ static json_t *clocks_to_json(const struct gpu_clocks *c)
 			 (json_int_t)c->throttle, "looks", (int)c->nr);
 }
 
+/* Attributes by the driver's numbers. */
+enum { ATTR_NR_SM = 16, ATTR_BUS = 33, ATTR_PLACE = 34, ATTR_DOMAIN = 50, ATTR_MAJOR = 75 };
+
+/* Members that the driver does not tell are left out. */
+static void add_target(json_t *gpu, const struct gpu_device *d)
+{
+	char arch[16];
+	const struct gpu g = { .major = d->attributes[ATTR_MAJOR],
+			       .minor = d->attributes[ATTR_MAJOR + 1] };
+	if (g.major > 0 && g.minor >= 0) {
+		gpu_arch(&g, arch);
+		json_object_set_new(gpu, "arch", json_string(arch));
+	}
+	if (d->attributes[ATTR_NR_SM] > 0)
+		json_object_set_new(gpu, "multiprocessors",
+				    json_integer(d->attributes[ATTR_NR_SM]));
+}
+
+/* The version of the driver itself is known to its management library alone. */
+static void add_driver(json_t *gpu, const struct gpu_device *d)
+{
+	struct nvml_state state;
+	struct err ignored = { 0 };
+	const int32_t *at = d->attributes;
+	AUTO_FREE char *bus = xasprintf("%04x:%02x:%02x.0", (unsigned)at[ATTR_DOMAIN],
+					(unsigned)at[ATTR_BUS], (unsigned)at[ATTR_PLACE]);
+	nvml_probe(&state, at[ATTR_BUS] < 0 ? "" : bus, NULL, &ignored);
+	if (*state.driver)
+		json_object_set_new(gpu, "driver_version", json_string(state.driver));
+	if (state.sm_max_mhz)
+		json_object_set_new(gpu, "sm_max_mhz", json_integer(state.sm_max_mhz));
+}
+
 static void record_device(const struct gpu_trial *t)
 {
 	const struct gpu_device *d = t->device;
-	worker_record(t->w, "gpu",
-		      json_pack("{s:s,s:i,s:I,s:I,s:f}", "name", d->name, "driver", d->driver,
-				"l2_bytes", (json_int_t)d->l2_bytes, "memory_bytes",
-				(json_int_t)d->memory_bytes, "copy_bytes_per_s",
-				t->copy_bytes_per_s));
+	json_t *gpu =
+		json_pack("{s:s,s:i,s:I,s:I,s:f}", "name", d->name, "driver", d->driver, "l2_bytes",
+			  (json_int_t)d->l2_bytes, "memory_bytes", (json_int_t)d->memory_bytes,
+			  "copy_bytes_per_s", t->copy_bytes_per_s);
+	add_target(gpu, d);
+	add_driver(gpu, d);
+	worker_record(t->w, "gpu", gpu);
 }
 
 void gpu_trial_record(struct gpu_trial *t)

@@ -119,6 +119,17 @@ static bool has_python(const struct task *t)
 	return str_equal(t->language, "python") || str_equal(of_reference, "python");
 }
 
+/* What a replicate has anew. */
+static const char *method_of(const struct result *r)
+{
+	if (json_object_get(r->doc, "gpu"))
+		return "paired, alternating R C R' in random order between two events of the "
+		       "device, code loaded anew and operands at new addresses per replicate, "
+		       "cold operands";
+	return "paired, alternating R C R' in random order, fresh processes and layouts per "
+	       "replicate, cold operands";
+}
+
 static json_t *commands_part(void)
 {
 	return json_pack("[s, s, s]", "forge verify RUN/best", "forge judge RUN RUN/best/kernel.c",
@@ -134,11 +145,9 @@ static json_t *build_evidence(const struct engine *g, const struct standing *st,
 		(int)st->round, "decision", st->decision, "confirmed", st->is_confirmed,
 		"judge_independent", g->state.judge.is_independent, "estimate",
 		state_estimate_to_json(st->estimate), "digests", digests_part(g, st, r), "machine",
-		machine_part(g, r), "method",
-		"paired, alternating R C R' in random order, fresh processes and layouts "
-		"per replicate, cold operands",
-		"date", st->wall, "build", flags_of(r, "candidate"), "reference_build",
-		flags_of(r, "reference"), "job", st->job, "reproduce", commands_part());
+		machine_part(g, r), "method", method_of(r), "date", st->wall, "build",
+		flags_of(r, "candidate"), "reference_build", flags_of(r, "reference"), "job",
+		st->job, "reproduce", commands_part());
 	if (doc && has_python(&g->task))
 		json_object_set_new(doc, "python", python_part(g));
 	if (doc && st->is_confirmed && g->state.confirm.origin)

@@ -117,7 +117,8 @@ static void draw_ceilings(struct roof_plot *p)
 	double start = p->y.low / v->bytes_per_s; /* where memory's ceiling enters the picture */
 	start = start > p->x.low ? start : p->x.low;
 	AUTO_FREE char *memory = xasprintf("memory, %.1f GB/s", v->bytes_per_s * 1e-9);
-	AUTO_FREE char *compute = xasprintf("f32, %.1f Gflop/s", v->flops_per_s * 1e-9);
+	AUTO_FREE char *compute = xasprintf(
+		"%s, %.1f Gflop/s", view_is_gpu(v) ? "arithmetic" : "f32", v->flops_per_s * 1e-9);
 	svg_line(p->out, at(p, start, start * v->bytes_per_s), at(p, ridge, v->flops_per_s),
 		 "ceiling");
 	svg_line(p->out, at(p, ridge, v->flops_per_s), at(p, p->x.high, v->flops_per_s), "ceiling");

@@ -22,6 +22,7 @@ static void fill_page(const struct view *v, struct page *p)
 	section_decisions(v, p);
 	section_lessons(v, p);
 	section_gates(v, p);
+	section_profile(v, p);
 	section_roofline(v, p);
 	section_teacher(v, p);
 	section_diagnosis(v, p);

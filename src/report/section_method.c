@@ -26,13 +26,19 @@ void section_roofline(const struct view *v, struct page *p)
 		return;
 	if (plot_roofline(v, &svg)) {
 		page_add(p, BLOCK_HEADING, "Roofline");
-		page_figure(p,
-			    "Throughput against arithmetic intensity. Ceilings were measured in "
-			    "the same job by one thread (single precision); flops and bytes are "
-			    "the task's own count. A point above the memory ceiling means that "
-			    "operands were found in a cache, or that the kernel uses more "
-			    "threads.",
-			    &svg);
+		page_figure(
+			p,
+			view_is_gpu(v)
+				? "Throughput against arithmetic intensity. Ceilings are what "
+				  "this device reached when it was measured: memory by copies, "
+				  "arithmetic by the units that the task's tensors allow; flops "
+				  "and bytes are the task's own count."
+				: "Throughput against arithmetic intensity. Ceilings were "
+				  "measured in the same job by one thread (single precision); "
+				  "flops and bytes are the task's own count. A point above the "
+				  "memory ceiling means that operands were found in a cache, or "
+				  "that the kernel uses more threads.",
+			&svg);
 	}
 }
 
@@ -66,9 +72,34 @@ static void add_build(struct table *t, const struct view *v, const char *side, c
 		   json_text_or(build, "object", NULL));
 }
 
+/* "NVIDIA H200 (sm_90a), 132 multiprocessors, driver 580.159.04, CUDA 13.0" */
+static void add_gpu(struct table *t, const json_t *gpu)
+{
+	AUTO_STR struct str text = STR_INIT;
+	const int64_t cuda = json_int_or(gpu, "driver", 0);
+	const int64_t nr_sm = json_int_or(gpu, "multiprocessors", 0);
+	const char *arch = json_text_or(gpu, "arch", NULL);
+	const char *driver = json_text_or(gpu, "driver_version", NULL);
+	str_add(&text, json_text_or(gpu, "name", "GPU"));
+	if (arch)
+		str_addf(&text, " (%s)", arch);
+	if (nr_sm > 0)
+		str_addf(&text, ", %lld multiprocessors", (long long)nr_sm);
+	if (driver)
+		str_addf(&text, ", driver %s", driver);
+	if (cuda > 0)
+		str_addf(&text, ", CUDA up to %lld.%lld", (long long)cuda / 1000,
+			 (long long)cuda % 1000 / 10);
+	add_row(t, "device", text.text);
+}
+
 static void add_machine(struct table *t, const struct view *v)
 {
-	add_row(t, "device", v->state.machine_name);
+	const json_t *gpu = json_object_get(v->result.doc, "gpu");
+	if (view_is_gpu(v))
+		add_gpu(t, gpu);
+	else
+		add_row(t, "device", v->state.machine_name);
 	for (size_t i = 0; i < v->state.machine.nr; i++)
 		add_row(t, i ? "" : "machine", v->state.machine.items[i]);
 }
@@ -84,16 +115,64 @@ static void add_head(struct table *t, const struct view *v)
 		   or_dash(head->purpose), head->replicates, 100 * head->floor);
 }
 
+static const struct {
+	const char *name;
+	const char *text;
+} methods[] = {
+	{ "graph", "recorded launches are replayed" },
+	{ "graph-turns", "launches are replayed in two contexts that take turns" },
+	{ "direct", "a side launches inside of the window" },
+	{ "direct-turns", "a side launches inside of the window, in two contexts that take turns" },
+};
+
+static const char *method_text(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_LEN(methods); i++)
+		if (str_equal(methods[i].name, name))
+			return methods[i].text;
+	return "unknown";
+}
+
+/* Nothing is taken off there: what the window costs, both sides pay. */
+static void add_gpu_timing(struct table *t, const json_t *timing, double null_ns)
+{
+	const json_t *clocks = json_object_get(timing, "clocks");
+	const char *method = json_text_or(timing, "method", "-");
+	const int64_t looks = json_int_or(clocks, "looks", 0);
+	table_add(t, "timing");
+	table_addf(t,
+		   "operands %s, between two events of the device, %s: %s; an empty window takes "
+		   "%.0f ns, which is not taken off",
+		   json_bool_or(timing, "cold", true) ? "cold" : "warm", method,
+		   method_text(method), null_ns);
+	table_add(t, "clock");
+	if (looks > 0)
+		table_addf(t, "%.0f to %.0f MHz in %lld looks, %lld C",
+			   json_real_or(clocks, "sm_mhz_low", 0),
+			   json_real_or(clocks, "sm_mhz_high", 0), (long long)looks,
+			   (long long)json_int_or(clocks, "temperature", 0));
+	else
+		table_add(t, "not known: the driver's management library is not there");
+}
+
+static void add_cpu_timing(struct table *t, const json_t *timing, double null_ns)
+{
+	table_add(t, "timing");
+	table_addf(t, "operands %s, the worker waits by %s, empty round trip of %.0f ns taken off",
+		   json_bool_or(timing, "cold", true) ? "cold" : "warm",
+		   json_text_or(timing, "wait", "-"), null_ns);
+}
+
 static void add_timing(struct table *t, const struct view *v)
 {
 	const json_t *timing = json_object_get(v->result.doc, "timing");
 	const json_t *null_ns = json_array_get(json_object_get(timing, "null_ns"), 0);
 	if (!timing)
 		return;
-	table_add(t, "timing");
-	table_addf(t, "operands %s, the worker waits by %s, empty round trip of %.0f ns taken off",
-		   json_bool_or(timing, "cold", true) ? "cold" : "warm",
-		   json_text_or(timing, "wait", "-"), json_number_value(null_ns));
+	if (view_is_gpu(v))
+		add_gpu_timing(t, timing, json_number_value(null_ns));
+	else
+		add_cpu_timing(t, timing, json_number_value(null_ns));
 }
 
 static void add_notes(const struct view *v, struct page *p)

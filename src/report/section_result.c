@@ -52,6 +52,16 @@ static void alert_busy(const struct view *v, struct page *p)
 			 "measured: its interval is wider than it need be.");
 }
 
+static void alert_direct(const struct view *v, struct page *p)
+{
+	const json_t *timing = json_object_get(v->result.doc, "timing");
+	if (view_is_gpu(v) && str_starts(json_text_or(timing, "method", ""), "direct"))
+		page_add(
+			p, BLOCK_ALERT,
+			"One side can not be captured as a graph: its host code ran inside of the "
+			"timed window, so that what the host takes to launch counts on that side.");
+}
+
 static void alert_slowed(const struct view *v, struct page *p)
 {
 	if (v->head && v->head->is_reference_slowed)
@@ -96,6 +106,7 @@ void section_alerts(const struct view *v, struct page *p)
 	alert_unfinished(v, p);
 	alert_busy(v, p);
 	alert_slowed(v, p);
+	alert_direct(v, p);
 	alert_lacks(v, p);
 	for (size_t i = 0; i < v->state.warnings.nr; i++)
 		page_add(p, BLOCK_ALERT, "%s", v->state.warnings.items[i]);

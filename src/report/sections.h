@@ -19,6 +19,7 @@ void section_gates(const struct view *v, struct page *p);
 void section_teacher(const struct view *v, struct page *p);
 void section_diagnosis(const struct view *v, struct page *p);
 void section_tools(const struct view *v, struct page *p);
+void section_profile(const struct view *v, struct page *p);
 void section_roofline(const struct view *v, struct page *p);
 void section_monitor(const struct view *v, struct page *p);
 void section_method(const struct view *v, struct page *p);

@@ -34,25 +34,6 @@ static void load_result(struct view *v)
 		result_release(&v->result);
 }
 
-static void read_ceilings(struct view *v)
-{
-	const json_t *machine = json_object_get(v->result.doc, "machine");
-	v->bytes_per_s = json_real_or(machine, "read_bytes_per_s", 0);
-	v->flops_per_s = json_real_or(machine, "f32_flops_per_s", 0);
-}
-
-int view_load(struct view *v, const char *run_dir, struct err *e)
-{
-	*v = (struct view){ .run_dir = run_dir };
-	if (run_state_load(&v->state, run_dir, e) < 0)
-		return -1;
-	find_head(v);
-	load_result(v);
-	if (v->has_result)
-		read_ceilings(v);
-	return 0;
-}
-
 void view_release(struct view *v)
 {
 	run_state_release(&v->state);
@@ -100,6 +81,25 @@ static struct rates rates_of(const struct result *r)
 		return gpu_rates(r, gpu);
 	return (struct rates){ json_real_or(machine, "read_bytes_per_s", 0),
 			       json_real_or(machine, "f32_flops_per_s", 0) };
+}
+
+static void read_ceilings(struct view *v)
+{
+	const struct rates c = rates_of(&v->result);
+	v->bytes_per_s = c.bytes_per_s;
+	v->flops_per_s = c.flops_per_s;
+}
+
+int view_load(struct view *v, const char *run_dir, struct err *e)
+{
+	*v = (struct view){ .run_dir = run_dir };
+	if (run_state_load(&v->state, run_dir, e) < 0)
+		return -1;
+	find_head(v);
+	load_result(v);
+	if (v->has_result)
+		read_ceilings(v);
+	return 0;
 }
 
 double roofline_share(const struct result *r, const char *name, double ns)

@@ -22,7 +22,7 @@ struct view {
 	const struct state_round *head_round;
 	struct result result; /* of head's job */
 	bool has_result;
-	/* Ceilings of the machine as that job measured them, one thread; 0: unknown. */
+	/* Ceilings that the job knew: of the GPU it ran on, else of one thread; 0: unknown. */
 	double bytes_per_s;
 	double flops_per_s;
 };

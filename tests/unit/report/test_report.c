@@ -64,37 +64,89 @@ TEST(the_report_says_how_far_it_reads_and_whose_roofline_it_means)
 	check_has(md.text, "best, of one thread's roofline");
 }
 
+static const char gpu_parts[] =
+	"{\"gpu\":{\"name\":\"some "
+	"device\",\"arch\":\"sm_90a\",\"multiprocessors\":132,\"driver\":13000,"
+	"\"driver_version\":\"580.1\",\"copy_bytes_per_s\":4e12},\"timing\":{\"cold\":true,"
+	"\"wait\":"
+	"\"event\",\"null_ns\":[2848],\"method\":\"graph\",\"clocks\":{\"sm_mhz_low\":1755,"
+	"\"sm_mhz_high\":1980,\"temperature\":61,\"throttle_reasons\":0,\"looks\":12}},\"profile\":"
+	"{"
+	"\"reference\":{\"roofline_pct\":41.5,\"ncu_dram_pct\":44.25,\"ridge_flops_per_byte\":15},"
+	"\"candidate\":{\"roofline_pct\":81.5,\"ncu_dram_pct\":84.25,\"ridge_flops_per_byte\":15,"
+	"\"registers\":40},\"ncu\":{\"version\":\"2025.3\",\"shape\":\"odd<&>\",\"missing\":"
+	"[\"sm__a\"],\"left_out\":[\"reference: for a reason\"]}}}";
+
 /* The job behind the headline as one of a GPU, against a module that nothing builds. */
-static void make_gpu(const char *dir)
+static void make_gpu(const char *dir, const char *method)
 {
 	struct err e = { 0 };
 	AUTO_FREE char *path = path_join(dir, "jobs/confirm/result.json");
 	AUTO_JSON json_t *doc = json_read_file(path, &e);
+	AUTO_JSON json_t *parts = json_read_text(gpu_parts, sizeof(gpu_parts) - 1, "parts", &e);
 	json_t *build = json_object_get(json_object_get(doc, "build"), "reference");
-	json_object_set_new(doc, "gpu", json_pack("{s:s}", "name", "some device"));
+	CHECK(doc && parts);
+	json_object_update(doc, parts);
+	json_object_set_new(json_object_get(doc, "timing"), "method", json_string(method));
 	json_object_set_new(build, "flags", json_string(""));
 	CHECK_OK(json_write_file(path, doc, &e));
 }
 
-TEST(a_job_of_a_gpu_is_told_as_one)
+static void read_gpu_report(const char *method, struct str *md)
 {
 	struct err e = { 0 };
-	AUTO_STR struct str md = STR_INIT;
 	AUTO_FREE char *dir = fixture_dir();
 	AUTO_FREE char *run = path_join(dir, "run");
 	AUTO_FREE char *path = path_join(run, "report.md");
 	AUTO_FREE char *best = path_join(run, "best/kernel.c");
 	AUTO_STRV struct strv paths = { 0 };
 	fixture_make(run, 0);
-	make_gpu(run);
+	make_gpu(run, method);
 	CHECK_OK(file_write_text(best, "void k(void);\n", &e));
 	CHECK_OK(report_write(run, &paths, &e));
-	CHECK_OK(file_read(path, 1 << 20, &md, &e));
-	check_has(md.text, "best, of the device's roofline");
-	check_has(md.text, "replayed on the device in random order");
-	CHECK(!strstr(md.text, "built by ."));
-	CHECK(!strstr(md.text, "three fresh processes"));
+	CHECK_OK(file_read(path, 1 << 20, md, &e));
 	fixture_remove(dir);
+}
+
+/* One run for all: the log of a run is slow to make. */
+TEST(a_job_of_a_gpu_is_told_as_one)
+{
+	static const char *const parts[] = {
+		"best, of the device's roofline",
+		"replayed on the device in random order",
+		"Ceilings are what this device reached",
+		"| device | some device (sm_90a), 132 multiprocessors, driver 580.1, CUDA up to "
+		"13.0 |",
+		"| machine | cpu Example 3000, 2 cores |",
+		"graph: recorded launches are replayed",
+		"an empty window takes 2848 ns, which is not taken off",
+		"1755 to 1980 MHz in 12 looks, 61 C",
+		"How they ran",
+		"| `roofline_pct` | 41.5 | 81.5 |",
+		"| `ncu_dram_pct` | 44.2 | 84.2 | of the peak of device memory |",
+		"| `registers` | - | 40 |",
+		"of Nsight Compute 2025.3 at shape odd",
+		"Without a number there: sm",
+		"Not played for ncu: reference: for a reason.",
+	};
+	static const char *const absent[] = { "built by .", "three fresh processes",
+					      "round trip", "inside of the timed window",
+					      "ncu_waves",  "| device | test box |" };
+	AUTO_STR struct str md = STR_INIT;
+	read_gpu_report("graph", &md);
+	for (size_t i = 0; i < ARRAY_LEN(parts); i++)
+		check_has(md.text, parts[i]);
+	for (size_t i = 0; i < ARRAY_LEN(absent); i++)
+		CHECK(!strstr(md.text, absent[i]));
+}
+
+TEST(what_was_launched_inside_of_windows_is_marked)
+{
+	AUTO_STR struct str md = STR_INIT;
+	read_gpu_report("direct", &md);
+	const char *alert = strstr(md.text, "its host code ran inside of the timed window");
+	const char *result = strstr(md.text, "**1.78×");
+	CHECK(alert && result && alert < result);
 }
 
 TEST(the_report_names_every_round_and_every_fate)
