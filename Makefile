@@ -13,9 +13,11 @@ dir_of = $(if $(wildcard src/$(1)),src/$(1),$(1))
 WARN := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes \
 	-Wwrite-strings -Wcast-qual -Wvla -Walloca -Wformat=2 -Wundef -Wswitch-enum -Werror
 CFLAGS := $(if $(SAN),-O1,-O2) -g
-BASE_FLAGS := -std=c17 -D_GNU_SOURCE -Isrc -I. -Iinclude -include src/base/banned.h $(WARN) -MMD -MP
+# A folder with include/ and lib/ that is looked at before the system's.
+DEPS :=
+BASE_FLAGS := -std=c17 -D_GNU_SOURCE -Isrc -I. -Iinclude $(if $(DEPS),-isystem $(DEPS)/include) -include src/base/banned.h $(WARN) -MMD -MP
 HARDEN := -fstack-protector-strong -D_FORTIFY_SOURCE=2 -fPIE
-LINK_HARDEN := -pie -Wl,-z,relro,-z,now
+LINK_HARDEN := -pie -Wl,-z,relro,-z,now $(if $(DEPS),-L$(DEPS)/lib)
 COMMA := ,
 SAN_FLAGS := $(if $(SAN),-fsanitize=address$(COMMA)undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
 ifneq ($(SAN),)
@@ -25,6 +27,7 @@ endif
 # everybody: one set of link flags.
 STATIC_LIBS := -l:libjansson.a -l:libsodium.a
 
+WORKER_PROGRAMS := forge-worker forge-runner forge-runner-cuda forge-gpu forge-gpu.py libforge-gpu.so
 PROGRAMS := forge forge-worker forge-runner forge-runner-cuda forge-tuner forge-llm
 MAIN_forge := src/cmd/forge.c
 MAIN_forge-worker := worker/forge_worker.c
@@ -200,10 +203,10 @@ check-hosts: all  ## jobs by a real sshd and a real Slurm on loopback, and the f
 check-cheats: all  ## kernels that cheat and honest look-alikes, N=3 times in random order; USERS="root other" SHORT=1 ROWS="T C06"
 	@FORGE_BIN=$(abspath $(O)/bin) tests/cheats/check -n $(or $(N),3) $(ROWS)
 
-lint: $(O)/bin/forge  ## layers, headers, function sizes, format, words, shell, static analysis
+lint: $(O)/bin/forge $(WORKER_PROGRAMS:%=$(O)/bin/%)  ## layers, headers, function sizes, format, words, shell, static analysis
 	@tools/check-layers && CC=$(CC) tools/check-headers && tools/check-functions && tools/check-format \
 	  && tools/lint-words && tools/lint-prompts && tools/lint-scripts && tests/cheats/to-md --check \
-	  && FORGE_BIN=$(abspath $(O)/bin) tools/lint-kernels
+	  && $(if $(SAN),:,tools/lint-needed $(WORKER_PROGRAMS:%=$(O)/bin/%)) && FORGE_BIN=$(abspath $(O)/bin) tools/lint-kernels
 lint-deep: compile_commands.json  ## clang-tidy and cppcheck (slow)
 	@tools/lint-deep
 format:  ## rewrite all C files by clang-format
@@ -232,6 +235,11 @@ $(O)/bench/%: bench/%.c $(BENCH_LIBS)
 	@echo "  BENCH $@"
 	@$(CC) $(BASE_FLAGS) $(CFLAGS) $(HARDEN) $(SAN_FLAGS) $(LINK_HARDEN) -o $@ $< \
 	  -Wl,--start-group $(BENCH_LIBS) -Wl,--end-group $(STATIC_LIBS) -lm
+# What a machine needs that only executes jobs. Where the development packages can not be installed, DEPS is a folder
+# with their include/ and lib/ (libjansson.a, libsodium.a, libseccomp.a) from a machine that has them.
+.PHONY: worker
+worker: $(WORKER_PROGRAMS:%=$(O)/bin/%)  ## what a target machine needs, alone: forge-worker, the runners, the device side; DEPS=dir
+	@mkdir -p build/bin && cp -f $^ build/bin/
 .PHONY: gpu
 gpu: $(O)/bin/forge-gpu $(O)/bin/forge-gpu.py $(O)/bin/libforge-gpu.so  ## the device side alone: gcc is enough
 BENCH_GPU_LIBS := $(call libs_of,worker)
