@@ -272,7 +272,7 @@ bench-tuner: all $(O)/bench/tuner  ## optimiser against compilers and libraries:
 	  $(if $(KERNELS),-k $(KERNELS)) $(BENCH_TASKS)
 campaign: all $(O)/bench/tuner  ## runs, releases and compares all CPU tasks, one after the other: TASKS= (quiet machine; ~3 min a task)
 	@FORGE_BIN=$(abspath $(O)/bin) FORGE_BENCH=$(abspath $(O)/bench) bench/campaign $(TASKS)
-campaign-gpu: all  ## runs operators of tasks/gpu by recorded answers (bench/campaign.d), all at once, on the GPU of this machine: OPERATORS=
+campaign-gpu: all  ## runs operators of tasks/gpu by recorded answers (bench/answers), all at once, on the GPU of this machine: OPERATORS=
 	@FORGE_BIN=$(abspath $(O)/bin) bench/campaign-gpu $(OPERATORS)
 kernels: all  ## write kernels/README.md from the evidence there
 	@$(O)/bin/forge kernels kernels
