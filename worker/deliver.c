@@ -21,7 +21,9 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "model/language.h"
 #include "model/order.h"
+#include "model/task.h"
 #include "sys/cpu.h"
 #include "sys/device_lock.h"
 #include "sys/proc.h"
@@ -45,6 +47,7 @@ struct work {
 	char *self;
 	struct str before; /* digest_list */
 	struct str text;   /* answer.text lives here */
+	bool takes_turns;  /* the job itself locks the device, when it uses it */
 	bool is_stopped;
 	bool is_cut_off; /* the lifeline ended */
 	char *order_path;
@@ -79,6 +82,17 @@ static void trouble(struct work *w, const char *word, const char *text)
 	str_add(&w->text, text);
 }
 
+/* A job of a GPU holds it while it uses it (worker/gpu_bench.h), so that others build and judge
+ * meanwhile; no core of its is timed. */
+static bool takes_its_turns(const struct work *w)
+{
+	AUTO_TASK struct task task = { 0 };
+	AUTO_FREE char *dir = path_join(w->bundle, "task");
+	struct err ignored = { 0 };
+	return !w->order.is_probe && file_is_dir(dir) && task_load(&task, dir, &ignored) == 0 &&
+	       language_find(task.language)->is_gpu;
+}
+
 /* Wait until nobody else uses the devices. */
 static int take_devices(struct work *w, struct device_lock *l)
 {
@@ -87,6 +101,8 @@ static int take_devices(struct work *w, struct device_lock *l)
 	struct cpu_list cores = { 0 };
 	struct err e = { 0 };
 	bool has_gpu = w->order.gpu[0] != 0;
+	if (w->takes_turns)
+		return 0;
 	if (!has_gpu && cpu_usable(&cores, &e) < 0)
 		log_warn("%s; no core is locked", e.text);
 	while (device_lock_take(l, &cores, w->order.gpu, &e) < 0) {
@@ -113,7 +129,7 @@ static int start(struct work *w, struct child **child, struct err *e)
 	const struct worker_env wish = { .cache_dir = w->order.cache[0] ? w->order.cache : NULL,
 					 .gpu = w->order.gpu };
 	worker_env_add(&wish, &env);
-	if (w->order.gpu[0])
+	if (w->order.gpu[0] && !w->takes_turns)
 		strv_add(&env, "FORGE_DEVICE_HELD=1"); /* by us: take_devices */
 	const char *const run[] = { w->self, "run", w->bundle, NULL };
 	const char *const probe[] = { w->self, "probe", NULL };
@@ -272,6 +288,7 @@ static int leave(struct work *w)
 static int do_work(struct work *w)
 {
 	AUTO_DEVICE_LOCK struct device_lock lock = { 0 };
+	w->takes_turns = takes_its_turns(w);
 	if (take_devices(w, &lock) == 0) {
 		check_room(w);
 		if (!w->answer.trouble)

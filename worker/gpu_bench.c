@@ -50,16 +50,30 @@ static int take_lock(struct worker *w, struct device_lock *l, struct err *e)
 	return 0;
 }
 
-struct gpu_bench *gpu_bench_of(struct worker *w, struct err *e)
+struct gpu_bench *gpu_bench_of(struct worker *w)
 {
 	if (w->gpu)
 		return w->gpu;
-	struct gpu_bench *b = xcalloc(1, sizeof(*b));
-	if (take_lock(w, &b->lock, e) == 0)
-		w->gpu = b;
-	else
-		gpu_bench_free(&b);
+	w->gpu = xcalloc(1, sizeof(*w->gpu));
 	return w->gpu;
+}
+
+int gpu_bench_hold(struct worker *w, struct err *e)
+{
+	struct gpu_bench *b = gpu_bench_of(w);
+	if (b->nr_holds == 0 && take_lock(w, &b->lock, e) < 0)
+		return -1;
+	b->nr_holds++;
+	return 0;
+}
+
+void gpu_bench_let_go(struct worker *w)
+{
+	struct gpu_bench *b = w->gpu;
+	if (b->nr_holds == 0)
+		BUG("nobody holds the device");
+	if (--b->nr_holds == 0)
+		device_lock_release(&b->lock);
 }
 
 void gpu_bench_free(struct gpu_bench **slot)
@@ -94,9 +108,7 @@ int gpu_shared_bytes(const struct worker *w, size_t *out, struct err *e)
 
 static struct gpu_image *image_of(struct worker *w, enum party p, struct err *e)
 {
-	struct gpu_bench *b = gpu_bench_of(w, e);
-	if (!b)
-		return NULL;
+	struct gpu_bench *b = gpu_bench_of(w);
 	if (!b->has_image[p] && gpu_image_take(&b->images[p], w, p, e) < 0)
 		return NULL;
 	b->has_image[p] = true;
@@ -130,9 +142,9 @@ struct gpu_device *gpu_bench_alone(struct worker *w, enum party p, struct err *e
 	struct gpu_device *shared_device = NULL;
 	if (shares_timing(w, p))
 		return gpu_bench_timing(w, &shared_device, e) < 0 ? NULL : shared_device;
-	struct gpu_bench *b = gpu_bench_of(w, e);
+	struct gpu_bench *b = gpu_bench_of(w);
 	size_t shared = 0;
-	if (!b || gpu_shared_bytes(w, &shared, e) < 0)
+	if (gpu_shared_bytes(w, &shared, e) < 0)
 		return NULL;
 	if (b->devices[p] && !b->devices[p]->is_lost)
 		return b->devices[p];
@@ -151,20 +163,30 @@ static bool has_modules(const struct worker *w)
 	       (gpu_python_is(w, PARTY_CANDIDATE) && !gpu_python_is_apart(w));
 }
 
+static int measure_copies(struct worker *w, struct gpu_bench *b, struct err *e)
+{
+	if (gpu_bench_hold(w, e) < 0)
+		return -1;
+	int rc = gpu_device_ask(b->timing, w, NULL, e, "ceilings");
+	if (rc == OUTCOME_DONE)
+		rc = gpu_device_number(b->timing, "copy_bytes_per_s", &b->copy_bytes_per_s, e);
+	gpu_bench_let_go(w);
+	return rc;
+}
+
 int gpu_bench_timing(struct worker *w, struct gpu_device **out, struct err *e)
 {
-	struct gpu_bench *b = gpu_bench_of(w, e);
+	struct gpu_bench *b = gpu_bench_of(w);
 	size_t shared = 0;
 	*out = NULL;
-	if (!b || gpu_shared_bytes(w, &shared, e) < 0)
+	if (gpu_shared_bytes(w, &shared, e) < 0)
 		return -1;
 	if (b->timing && b->timing->is_lost)
 		gpu_device_free(&b->timing);
 	if (!b->timing) {
 		b->is_warm = false;
 		if (gpu_device_start(&b->timing, w, shared, has_modules(w), e) < 0 ||
-		    gpu_device_ask(b->timing, w, NULL, e, "ceilings") < 0 ||
-		    gpu_device_number(b->timing, "copy_bytes_per_s", &b->copy_bytes_per_s, e) < 0)
+		    measure_copies(w, b, e) < 0)
 			return -1;
 	}
 	*out = b->timing;

@@ -13,7 +13,8 @@
 enum { GPU_PARTIES = 2 }; /* reference and candidate */
 
 struct gpu_bench {
-	struct device_lock lock; /* of the device; held until the job ends */
+	struct device_lock lock; /* of the device, while nr_holds > 0 */
+	unsigned nr_holds;
 	struct gpu_image images[GPU_PARTIES];
 	bool has_image[GPU_PARTIES];
 	bool has_facts[GPU_PARTIES]; /* the driver was asked about its kernels */
@@ -26,9 +27,14 @@ struct gpu_bench {
 
 /* Do kernels of this job run on a GPU? */
 bool gpu_is_used(const struct worker *w);
-/* Made at its first use, with the lock on the device. NULL: no. */
-struct gpu_bench *gpu_bench_of(struct worker *w, struct err *e);
+/* Made at its first use. */
+struct gpu_bench *gpu_bench_of(struct worker *w);
 void gpu_bench_free(struct gpu_bench **b);
+
+/* What runs kernels or takes times holds the device: jobs of a machine take turns there, and build,
+ * start processes and judge beside each other. Holds nest. */
+int gpu_bench_hold(struct worker *w, struct err *e);
+void gpu_bench_let_go(struct worker *w);
 
 /* The device on which a party is alone. */
 struct gpu_device *gpu_bench_alone(struct worker *w, enum party p, struct err *e);

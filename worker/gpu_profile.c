@@ -211,8 +211,10 @@ static bool count_party(struct counting *n, const struct content *content)
 	str_init(&n->said);
 	n->log = log;
 	unlink(log);
-	if (dir_make(dir, &why) == 0)
+	if (dir_make(dir, &why) == 0 && gpu_bench_hold(n->w, &why) == 0) {
 		run_under_ncu(n, content, &why);
+		gpu_bench_let_go(n->w);
+	}
 	const struct gpu_counted counted = { n->party, log, n->said.text, why.text };
 	bool is_taken = gpu_profile_take(n->w, &counted);
 	str_release(&n->said);

@@ -19,7 +19,7 @@ struct showing {
 	struct shape_cases *s;
 	struct gpu_side_spec side;
 	struct gpu_recorded recorded;
-	bool keeps_answers;
+	bool is_holding; /* the device */
 };
 
 static uint64_t mean_call_ns(const struct shape_cases *s, enum party party)
@@ -144,7 +144,17 @@ static int show_case(struct showing *h, size_t at, struct shown *shown, struct e
 static int open_showing(struct showing *h, struct verdict *v, struct err *e)
 {
 	h->side.device = gpu_bench_alone(h->w, h->side.party, e);
-	return h->side.device ? lay_out(h, v, e) : -1;
+	if (!h->side.device || gpu_bench_hold(h->w, e) < 0)
+		return -1;
+	h->is_holding = true;
+	return lay_out(h, v, e);
+}
+
+static void close_showing(struct showing *h)
+{
+	gpu_recorded_release(&h->recorded);
+	if (h->is_holding)
+		gpu_bench_let_go(h->w);
 }
 
 static struct showing showing_of(struct worker *w, struct shape_cases *s, enum party party,
@@ -166,7 +176,7 @@ int gpu_show_shape(struct worker *w, struct shape_cases *s, enum party party,
 	int outcome = open_showing(&h, &shown[0].ended, e);
 	for (size_t i = 0; outcome == OUTCOME_DONE && i < s->nr; i++)
 		outcome = show_case(&h, i, &shown[i], e);
-	gpu_recorded_release(&h.recorded);
+	close_showing(&h);
 	return outcome < 0 ? -1 : 0;
 }
 
@@ -181,7 +191,7 @@ int gpu_show_time(struct worker *w, struct shape_cases *s, struct err *e)
 		for (unsigned nr = 0; outcome == OUTCOME_DONE && nr < SHOW_CALLS; nr++)
 			outcome = call_once(&h, i, nr, w->job.seed, &v, e);
 	}
-	gpu_recorded_release(&h.recorded);
+	close_showing(&h);
 	if (outcome == OUTCOME_VERDICT)
 		return err_set(e, ERR_INPUT, "the reference fails on shape %s: %s: %s",
 			       s->shape->name, reason_name(v.reason), v.detail);

@@ -286,20 +286,27 @@ static int open_apart(struct gpu_trial *t, struct err *e)
 	return gpu_device_start(&t->apart, t->w, shared, true, e);
 }
 
-static int run(struct gpu_trial *t, struct err *e)
+static int run_alone(struct gpu_trial *t, struct err *e)
 {
-	if (t->nr_plans == 0)
-		return err_set(e, ERR_INPUT, "task %s has no timed group", t->w->task.name);
-	if (history_load(&t->history, e) < 0 || gpu_bench_timing(t->w, &t->device, e) < 0)
-		return -1;
-	if (open_apart(t, e) < 0)
-		return -1;
 	t->copy_bytes_per_s = t->w->gpu->copy_bytes_per_s;
 	list_shapes(t);
 	int rc = run_replicates(t, e);
 	if (rc == 0)
 		gpu_trial_check(t);
 	gpu_trial_record(t);
+	return rc;
+}
+
+static int run(struct gpu_trial *t, struct err *e)
+{
+	if (t->nr_plans == 0)
+		return err_set(e, ERR_INPUT, "task %s has no timed group", t->w->task.name);
+	if (history_load(&t->history, e) < 0 || gpu_bench_timing(t->w, &t->device, e) < 0)
+		return -1;
+	if (open_apart(t, e) < 0 || gpu_bench_hold(t->w, e) < 0)
+		return -1;
+	int rc = run_alone(t, e);
+	gpu_bench_let_go(t->w);
 	return rc;
 }
 

@@ -49,12 +49,11 @@ template <int W> static __device__ float sum_of_row(float value, float *part)
 // Eight neighbours of what all rows share; where they begin anywhere, one by one.
 template <bool EVEN> static __device__ void common(const __nv_bfloat16 *from, float *to)
 {
-	if (EVEN) {
+	const bool is_whole = EVEN;
+	if (is_whole)
 		unpack(__ldg((const uint4 *)from), to);
-		return;
-	}
 #pragma unroll
-	for (int i = 0; i < LANES; i++)
+	for (int i = 0; i < LANES && !is_whole; i++)
 		to[i] = __bfloat162float(__ldg(from + i));
 }
 
