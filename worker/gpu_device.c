@@ -124,6 +124,20 @@ int gpu_device_ask(struct gpu_device *d, struct worker *w, struct verdict *v, st
 			     : outcome;
 }
 
+/* "a%20b" as it was before gpu_device_encode, in place. */
+static void decode(char *text)
+{
+	for (char *at = strchr(text, '%'); at; at = strchr(at + 1, '%')) {
+		const char hex[] = { at[1], at[1] ? at[2] : 0, 0 };
+		char *end = NULL;
+		const long value = strtol(hex, &end, 16);
+		if (end != hex + 2 || value == 0)
+			continue;
+		*at = (char)value;
+		memmove(at + 1, at + 3, strlen(at + 3) + 1);
+	}
+}
+
 static int read_facts(struct gpu_device *d, struct err *e)
 {
 	size_t len = 0;
@@ -143,10 +157,7 @@ static int read_facts(struct gpu_device *d, struct err *e)
 		return err_set(e, ERR_CHILD, "%s and forge-worker are of different builds",
 			       program);
 	d->name = xstrndup(name ? name : "", len);
-	for (char *at = strstr(d->name, "%20"); at; at = strstr(at, "%20")) {
-		*at = ' ';
-		memmove(at + 1, at + 3, strlen(at + 3) + 1);
-	}
+	decode(d->name);
 	d->l2_bytes = (uint64_t)l2;
 	d->memory_bytes = (uint64_t)memory;
 	d->driver = (int)driver;
