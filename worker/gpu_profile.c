@@ -249,8 +249,9 @@ const char *gpu_profile_left_out(const struct worker *w, enum party p)
 	if (is_alone && p == PARTY_CANDIDATE)
 		return "the candidate is the reference";
 	if (p == PARTY_REFERENCE && !is_alone && w->job.replicates < MODULE_REFERENCE_REPLICATES)
-		return "a reference in Python is, where it is confirmed or timed alone";
-	return w->job.replicates < MODULE_REPLICATES ? "a module is, in jobs that decide" : NULL;
+		return "a reference in Python is played where it is confirmed or timed alone";
+	return w->job.replicates < MODULE_REPLICATES ? "a module is played in jobs that decide"
+						     : NULL;
 }
 
 static void tell_left_out(struct worker *w, enum party p, const char *why)
