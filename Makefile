@@ -123,7 +123,7 @@ endef
 $(foreach l,$(LIB_LAYERS),$(eval $(call unit_layer_rule,$(l))))
 
 # Tests. `make check` is everything short; slower tiers have their own targets and a short form here.
-.PHONY: campaign campaign-gpu kernels verify-kernels check-export check-kernels check check-unit check-pure check-cli check-escape check-crash check-agents check-acp check-mcp check-kb check-probes check-probes-cuda check-cheats check-hosts check-llm-real check-cuda check-gpu-python check-gpu check-gpu-fake lint format fuzz bench bench-null bench-power nightly bench-cost bench-tuner cover \
+.PHONY: campaign campaign-gpu kernels verify-kernels check-export check-kernels check check-unit check-pure check-cli check-escape check-crash check-agents check-acp check-mcp check-kb check-probes check-probes-cuda check-cheats check-hosts check-llm-real check-cuda check-gpu-python check-gpu check-gpu-fake check-gpu-chain lint format fuzz bench bench-null bench-power nightly bench-cost bench-tuner cover \
 	compile_commands.json install clean help
 check: lint all check-unit check-cli  ## every test in its short form, with lint
 check-unit: all unit  ## unit tests
@@ -195,6 +195,8 @@ $(O)/fake/libcuda.so: tests/gpu/fake_driver.c
 check-gpu-fake: all $(O)/fake/libcuda.so  ## the device side on a driver without a device; KERNELS="ok_plain no_over" SHORT=1: the lines only
 	@tests/gpu/protocol $(abspath $(O)/bin) $(O)/fake/libcuda.so
 	@$(if $(SHORT),:,FORGE_BIN=$(abspath $(O)/bin) tests/gpu/check --fake $(abspath $(O)/fake/libcuda.so) $(KERNELS))
+check-gpu-chain: all $(O)/fake/libcuda.so  ## generations of a CUDA kernel through a spool, on a driver without a device (2 min)
+	@FORGE_BIN=$(abspath $(O)/bin) tests/gpu/chain $(O)/fake/libcuda.so
 check-gpu: all  ## kernels on the NVIDIA device of this machine, from bundle to result, as a table; skipped where there is none
 	@FORGE_BIN=$(abspath $(O)/bin) tests/gpu/check $(KERNELS)
 	@if nvidia-smi -L > /dev/null 2>&1; then FORGE_BIN=$(abspath $(O)/bin) tests/cheats/check --device $(ROWS); fi

@@ -175,8 +175,12 @@ static void charge(struct spent *s)
 	s->since_ns = now;
 }
 
+/* Who asked a judge with several threads sits on one of that one's cores, and what it starts from
+ * there stays there with it. Where kernels run on a GPU it goes back to all of its cores. */
 int worker_pin(const struct worker *w, struct err *e)
 {
+	if (gpu_is_used(w))
+		return cpu_pin_list(&w->cpus, e);
 	return worker_kernel_cpu(w) < 0 ? 0 : cpu_pin(w->cpus.ids[0], e);
 }
 

@@ -19,7 +19,8 @@ run)
 evolve) mkdir -p "$3" && echo '{"type":"chain_ended"}' >> "$3/chain.jsonl" && echo "the chain ended" ;;
 status) echo 'best        1.50x' ;;
 export)
-	place=$5/device/model/good
+	while [ "$1" != --to ]; do shift; done
+	place=$2/device/model/good
 	mkdir -p "$place" && cp "$run/best/chain.json" "$place/" && echo "wrote $place"
 	;;
 kernels) echo "wrote $2/README.md" ;;

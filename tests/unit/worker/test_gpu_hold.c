@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "bundle.h"
 #include "model/order.h"
+#include "sys/cpu.h"
 #include "worker/deliver.h"
 
 static const struct cpu_list no_core = { 0 };
@@ -104,6 +105,21 @@ TEST(a_delivery_for_a_gpu_begins_while_another_job_holds_it)
 	CHECK(strstr(text.text, "FORGE_DEVICE_HELD") == NULL);
 	CHECK_OK(tree_remove(dir, &e));
 	forget_device(name);
+}
+
+/* Several of them beside each other would share that core, with all that they start. */
+TEST(a_worker_of_a_gpu_leaves_the_core_from_which_it_asked_the_judge)
+{
+	struct err e = { 0 };
+	struct worker w = { .bundle = "" };
+	struct cpu_list now = { 0 };
+	CHECK_OK(task_load(&w.task, "tasks/gpu/softmax", &e));
+	CHECK_OK(cpu_usable(&w.cpus, &e));
+	CHECK_OK(cpu_pin(w.cpus.ids[w.cpus.nr - 1], &e));
+	CHECK_OK(worker_pin(&w, &e));
+	CHECK_OK(cpu_usable(&now, &e));
+	CHECK_INT(now.nr, w.cpus.nr);
+	task_release(&w.task);
 }
 
 TEST_MAIN()
