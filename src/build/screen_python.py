@@ -66,6 +66,12 @@ TENSOR_METHODS = NUMBERS | {
     "contiguous", "view", "reshape", "unsqueeze", "squeeze", "flatten", "unflatten", "expand", "as_strided", "permute",
     "t", "narrow", "select", "new_empty", "new_zeros", "zero_", "mark_layout_dynamic", "mark_compact_shape_dynamic",
 }
+# What may leave a tensor whose elements do not lie in order, and methods that copy such a one.
+STRIDING = {"expand", "as_strided", "permute", "t", "narrow", "select"}
+STRIDED_ATTRIBUTES = {"T", "mT", "H", "mH"}
+COPYING = {"contiguous", "reshape", "flatten"}
+# A value takes two or three turns through a module's functions; beyond this nobody reads it either.
+MAX_ROUNDS = 60
 MAKERS = ("torch.empty", "torch.zeros")
 # Functions of the language that may be given tensors: they compute nothing with them.
 HARMLESS = {"isinstance", "len", "tuple", "list", "dict", "zip", "enumerate", "reversed"}
@@ -331,16 +337,19 @@ class Flow:
         entry = module.functions.get(ENTRY)
         if entry in self.names:
             self.names[entry] |= tensors
-        while self.grow():
-            pass
+        rounds = 0
+        while self.grow(backwards=rounds % 2 == 1):
+            rounds += 1
+            if rounds > MAX_ROUNDS:
+                raise Objection("syntax", None, "names are handed on through too many others to be followed")
 
     def size(self):
         return sum(map(len, self.names.values())) + len(self.attributes) + len(self.results)
 
-    def grow(self):
+    def grow(self, backwards):
         before = self.size()
         for function, body in self.bodies.items():
-            for node in body:
+            for node in reversed(body) if backwards else body:
                 self.take(function, node)
         return self.size() > before
 
@@ -441,6 +450,23 @@ class Flow:
         return isinstance(node, DISPLAYS) or (isinstance(node, ast.Name) and node.id in self.displays[function])
 
 
+class Strides(Flow):
+    """Which of the tensors may have lost the order of their elements."""
+
+    def __init__(self, flow):
+        self.tensors = flow
+        super().__init__(flow.module, set())
+
+    def has(self, function, node):
+        method = getattr(getattr(node, "func", None), "attr", None)
+        loses = (isinstance(node, ast.Subscript) or method in STRIDING
+                 or (isinstance(node, ast.Attribute) and node.attr in STRIDED_ATTRIBUTES))
+        return (loses and self.tensors.has(function, node)) or super().has(function, node)
+
+    def makes(self, function, call):
+        return not self.module.path(call.func) and super().makes(function, call)
+
+
 def walk_host(module, function):
     """Nodes of a function, without device code that is defined in it."""
     for node in ast.iter_child_nodes(function):
@@ -521,10 +547,19 @@ def computes_by_call(flow, function, call):
     return has_tensor and not is_own and hasattr(builtins, name or "") and name not in HARMLESS
 
 
+def copies(strides, function, node):
+    """Does a library put elements into order here?"""
+    method = node.func.attr if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) else None
+    return method in COPYING and strides.has(function, node.func.value)
+
+
 def check_arithmetic(module, tensors):
     flow = Flow(module, tensors)
+    strides = Strides(flow)
     for function, body in flow.bodies.items():
         for node in body:
+            if copies(strides, function, node):
+                raise Objection("library", node, f"{ast.unparse(node)[:80]}: host code copies elements into another order")
             if computes(flow, function, node):
                 what = node.test if isinstance(node, (ast.If, ast.While, ast.Assert)) else node
                 raise Objection("library", node, f"{ast.unparse(what)[:80]}: host code computes with tensors")
