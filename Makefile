@@ -148,11 +148,20 @@ $(O)/escape/attempts.so: $(O)/escape/attempts.o
 $(O)/escape/check-escape: $(O)/escape/attempts.o $(ESCAPE_LIBS)
 	@echo "  TEST $@"
 	@$(CC) $(filter-out -MMD -MP,$(BASE_FLAGS)) $(CFLAGS) $(HARDEN) $(SAN_FLAGS) $(LINK_HARDEN) -o $@ \
-	  $(addprefix tests/escape/,check_escape.c world.c places.c) $< \
+	  $(addprefix tests/escape/,check_escape.c world.c places.c device.c) $< \
 	  -Wl,--start-group $(ESCAPE_LIBS) -Wl,--end-group $(STATIC_LIBS) -lm
 $(O)/escape/forge-runner: $(O)/bin/forge-runner
 	@mkdir -p $(@D) && cp -f $< $@
-check-escape: all $(addprefix $(O)/escape/,attacker attempts.so check-escape forge-runner)  ## tries to get out of the sandboxes of kernels and agents
+$(O)/escape/libgpu.so: tests/gpu/fake/libgpu.c
+	@mkdir -p $(@D)
+	@$(ESCAPE_TRY) -fPIC -shared -o $@ $<
+$(O)/escape/torch.py: tests/gpu/fake/torch/__init__.py
+	@mkdir -p $(@D) && cp -f $< $@
+$(O)/escape/forge-gpu.py: runner/gpu/runner.py
+	@mkdir -p $(@D) && cp -f $< $@
+$(O)/escape/escape.py: tests/escape/escape.py
+	@mkdir -p $(@D) && cp -f $< $@
+check-escape: all $(addprefix $(O)/escape/,attacker attempts.so check-escape forge-runner libgpu.so torch.py forge-gpu.py escape.py)  ## tries to get out of the sandboxes of kernels and agents
 	@$(O)/escape/check-escape $(O)/escape
 check-crash: all  ## kill -9 at every event boundary and at N=50 random instants; SHORT=1: every 6th boundary
 	@FORGE_BIN=$(abspath $(O)/bin) N=$(N) SHORT=$(SHORT) tests/crash/all

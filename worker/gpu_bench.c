@@ -149,7 +149,10 @@ struct gpu_device *gpu_bench_alone(struct worker *w, enum party p, struct err *e
 	if (b->devices[p] && !b->devices[p]->is_lost)
 		return b->devices[p];
 	gpu_device_free(&b->devices[p]);
-	if (gpu_device_start(&b->devices[p], w, shared, gpu_python_is(w, p), e) < 0)
+	const struct gpu_device_wish wish = { .shared_bytes = shared,
+					      .has_modules = gpu_python_is(w, p),
+					      .party = p };
+	if (gpu_device_start(&b->devices[p], w, &wish, e) < 0)
 		return NULL;
 	if (gpu_side_load(w, b->devices[p], p, party_name(p), e) == 0)
 		return b->devices[p];
@@ -174,6 +177,12 @@ static int measure_copies(struct worker *w, struct gpu_bench *b, struct err *e)
 	return rc;
 }
 
+/* A candidate that is a module is not loaded there. */
+static enum party timed_party(const struct worker *w)
+{
+	return gpu_python_is_apart(w) ? PARTY_REFERENCE : PARTY_NR;
+}
+
 int gpu_bench_timing(struct worker *w, struct gpu_device **out, struct err *e)
 {
 	struct gpu_bench *b = gpu_bench_of(w);
@@ -184,13 +193,27 @@ int gpu_bench_timing(struct worker *w, struct gpu_device **out, struct err *e)
 	if (b->timing && b->timing->is_lost)
 		gpu_device_free(&b->timing);
 	if (!b->timing) {
+		const struct gpu_device_wish wish = { .shared_bytes = shared,
+						      .has_modules = has_modules(w),
+						      .party = timed_party(w) };
 		b->is_warm = false;
-		if (gpu_device_start(&b->timing, w, shared, has_modules(w), e) < 0 ||
+		if (gpu_device_start(&b->timing, w, &wish, e) < 0 ||
 		    measure_copies(w, b, e) < 0)
 			return -1;
 	}
 	*out = b->timing;
 	return 0;
+}
+
+struct gpu_rates gpu_bench_rates(struct worker *w)
+{
+	struct gpu_bench *b = w->gpu;
+	if (!b)
+		return gpu_rates_take(w);
+	if (!b->has_rates)
+		b->rates = gpu_rates_take(w);
+	b->has_rates = true;
+	return b->rates;
 }
 
 int gpu_side_record(struct worker *w, const struct gpu_side_spec *s, struct gpu_recorded *out,

@@ -9,6 +9,7 @@
 #include "worker/gpu_device.h"
 #include "worker/gpu_image.h"
 #include "worker/gpu_recorded.h"
+#include "worker/gpu_roofline.h"
 
 enum { GPU_PARTIES = 2 }; /* reference and candidate */
 
@@ -23,6 +24,8 @@ struct gpu_bench {
 	struct gpu_device *timing;
 	double copy_bytes_per_s;
 	bool is_warm; /* its clock has risen */
+	bool has_rates;
+	struct gpu_rates rates; /* the stored ceilings */
 };
 
 /* Do kernels of this job run on a GPU? */
@@ -40,6 +43,8 @@ void gpu_bench_let_go(struct worker *w);
 struct gpu_device *gpu_bench_alone(struct worker *w, enum party p, struct err *e);
 /* The device on which all slots are timed; borrowed, w->gpu holds its facts. */
 int gpu_bench_timing(struct worker *w, struct gpu_device **out, struct err *e);
+/* gpu_rates_take, once a job. */
+struct gpu_rates gpu_bench_rates(struct worker *w);
 /* Bytes that the shared memory of a device process needs for the task's largest operand. */
 int gpu_shared_bytes(const struct worker *w, size_t *out, struct err *e);
 /* Load the code of a party into a slot. */

@@ -18,7 +18,8 @@
 #include "worker/outcome.h"
 #include "worker/worker.h"
 
-enum { MAX_LINE_BYTES = 1 << 17 };
+/* A library of linear algebra starts a thread for each core. */
+enum { MAX_LINE_BYTES = 1 << 17, MAX_TASKS = 4096 };
 
 static const char program[] = "forge-gpu";
 
@@ -178,11 +179,8 @@ static void read_attributes(struct gpu_device *d)
 	}
 }
 
-static int open_device(struct gpu_device *d, struct worker *w, struct err *e)
+static int open_device(struct gpu_device *d, struct worker *w, const char *kernels, struct err *e)
 {
-	AUTO_FREE char *kernels = gpu_kernels_find(w, e);
-	if (!kernels)
-		return -1;
 	const char *driver = getenv("FORGE_CUDA_DRIVER");
 	AUTO_FREE char *path = gpu_device_encode(kernels);
 	AUTO_FREE char *library = gpu_device_encode(driver ? driver : "");
@@ -208,52 +206,88 @@ static int argv_fill(struct strv *argv, const struct worker *w, bool has_modules
 	return 0;
 }
 
-static int start_process(struct gpu_device *d, const struct strv *argv, size_t shared_bytes,
+/* A profiler may close the descriptor that its program gets, which then goes by a path. */
+static void add_env(const struct gpu_device *d, bool is_boxed, struct strv *env)
+{
+	if (is_boxed)
+		strv_add_all(env, &d->box.env);
+	for (char **item = environ; *item && !is_boxed; item++)
+		strv_add(env, *item);
+	strv_addf(env, "FORGE_GPU_SHARED_BYTES=%zu", d->shared.len);
+	if (!is_boxed)
+		strv_addf(env, "FORGE_GPU_SHARED=/proc/%ld/fd/%d", (long)getpid(), d->shared.fd);
+}
+
+static int start_process(struct gpu_device *d, const struct strv *argv, bool is_boxed,
 			 struct err *e)
 {
 	AUTO_STRV struct strv env = { 0 };
-	if (region_make(&d->shared, shared_bytes, true, e) < 0)
-		return -1;
-	for (char **item = environ; *item; item++)
-		strv_add(&env, *item);
-	strv_addf(&env, "FORGE_GPU_SHARED_BYTES=%zu", d->shared.len);
-	strv_addf(&env, "FORGE_GPU_SHARED=/proc/%ld/fd/%d", (long)getpid(), d->shared.fd);
+	add_env(d, is_boxed, &env);
 	const struct proc_spec spec = { .argv = (const char *const *)argv->items,
 					.env = (const char *const *)env.items,
 					.pass_fd = d->shared.fd,
-					.max_output = MAX_LINE_BYTES };
+					.max_output = MAX_LINE_BYTES,
+					.max_tasks = is_boxed ? MAX_TASKS : 0,
+					.is_kept = is_boxed,
+					.box = is_boxed ? &d->box.walls : NULL };
 	return child_start(&d->child, &spec, e);
 }
 
-static int start(struct gpu_device **out, struct worker *w, const struct strv *argv,
-		 size_t shared_bytes, struct err *e)
+/* The program itself: a script in its place would not find what it looks for inside. */
+static void use_python(const struct gpu_box *b, struct strv *argv)
 {
-	AUTO_SPEND(w, start_ns);
-	AUTO_GPU_DEVICE struct gpu_device *d = xcalloc(1, sizeof(*d));
+	if (!b->python)
+		return;
+	free(argv->items[0]);
+	argv->items[0] = xstrdup(b->python);
+}
+
+static struct gpu_device *device_new(void)
+{
+	struct gpu_device *d = xcalloc(1, sizeof(*d));
 	str_init(&d->line);
 	d->shared.fd = -1;
-	if (start_process(d, argv, shared_bytes, e) < 0 || open_device(d, w, e) < 0)
+	return d;
+}
+
+int gpu_device_start(struct gpu_device **out, struct worker *w, const struct gpu_device_wish *wish,
+		     struct err *e)
+{
+	AUTO_SPEND(w, start_ns);
+	AUTO_STRV struct strv argv = { 0 };
+	AUTO_FREE char *kernels = gpu_kernels_find(w, e);
+	AUTO_GPU_DEVICE struct gpu_device *d = device_new();
+	const struct gpu_box_wish box = { .party = wish->party,
+					  .has_modules = wish->has_modules,
+					  .kernels = kernels };
+	if (!kernels || argv_fill(&argv, w, wish->has_modules, e) < 0 ||
+	    gpu_box_make(&d->box, w, &box, e) < 0 ||
+	    region_make(&d->shared, wish->shared_bytes, true, e) < 0)
+		return -1;
+	use_python(&d->box, &argv);
+	if (start_process(d, &argv, true, e) < 0 || open_device(d, w, kernels, e) < 0)
 		return -1;
 	*out = take_ptr(&d);
 	return 0;
 }
 
-int gpu_device_start(struct gpu_device **out, struct worker *w, size_t shared_bytes,
-		     bool has_modules, struct err *e)
-{
-	AUTO_STRV struct strv argv = { 0 };
-	return argv_fill(&argv, w, has_modules, e) < 0 ? -1 : start(out, w, &argv, shared_bytes, e);
-}
-
 int gpu_device_start_under(struct gpu_device **out, struct worker *w, const struct strv *prefix,
 			   bool has_modules, struct err *e)
 {
+	AUTO_SPEND(w, start_ns);
 	AUTO_STRV struct strv argv = { 0 };
+	AUTO_FREE char *kernels = gpu_kernels_find(w, e);
+	AUTO_GPU_DEVICE struct gpu_device *d = device_new();
 	size_t shared_bytes = 0;
 	strv_add_all(&argv, prefix);
-	if (gpu_shared_bytes(w, &shared_bytes, e) < 0 || argv_fill(&argv, w, has_modules, e) < 0)
+	if (!kernels || gpu_shared_bytes(w, &shared_bytes, e) < 0 ||
+	    argv_fill(&argv, w, has_modules, e) < 0 ||
+	    region_make(&d->shared, shared_bytes, true, e) < 0)
 		return -1;
-	return start(out, w, &argv, shared_bytes, e);
+	if (start_process(d, &argv, false, e) < 0 || open_device(d, w, kernels, e) < 0)
+		return -1;
+	*out = take_ptr(&d);
+	return 0;
 }
 
 void gpu_device_free(struct gpu_device **slot)
@@ -262,6 +296,7 @@ void gpu_device_free(struct gpu_device **slot)
 	if (!d)
 		return;
 	child_free(&d->child);
+	gpu_box_release(&d->box);
 	region_release(&d->shared);
 	str_release(&d->line);
 	free(d->name);

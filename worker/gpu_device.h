@@ -12,13 +12,14 @@
 #include "model/result.h"
 #include "sys/gpu_recorder.h"
 #include "sys/side.h"
+#include "worker/gpu_box.h"
 
 struct err;
-struct worker;
 struct verdict;
 
 struct gpu_device {
 	struct child *child;
+	struct gpu_box box; /* around it */
 	struct region shared;
 	/* Of the device, once it is open. */
 	char *name;
@@ -31,10 +32,16 @@ struct gpu_device {
 	struct str line; /* the last reply */
 };
 
-/* With shared memory of so many bytes; has_modules: the process in Python, which loads modules. */
-int gpu_device_start(struct gpu_device **out, struct worker *w, size_t shared_bytes,
-		     bool has_modules, struct err *e);
-/* By another program, whose words come first; with shared memory for the task. */
+struct gpu_device_wish {
+	size_t shared_bytes;
+	bool has_modules; /* the process in Python, which loads modules */
+	enum party party; /* whose code it loads; PARTY_NR: everybody's */
+};
+/* In a box of its own. */
+int gpu_device_start(struct gpu_device **out, struct worker *w, const struct gpu_device_wish *wish,
+		     struct err *e);
+/* By another program, whose words come first; with shared memory for the task. That program is a
+ * profiler, which needs what a box takes away, so it has none. */
 struct strv;
 int gpu_device_start_under(struct gpu_device **out, struct worker *w, const struct strv *prefix,
 			   bool has_modules, struct err *e);

@@ -18,6 +18,7 @@ struct gpu_plan {
 	struct shape_cases *s;
 	struct content **contents; /* of timed groups */
 	unsigned nr_contents;
+	unsigned nr_twins; /* contents behind them, for twins (worker/gpu_twin.h) */
 	unsigned nr_outputs;
 	unsigned nr_calls;   /* of one sample, each on a set of its own */
 	unsigned nr_windows; /* of so many sets; rounds take turns */

@@ -144,6 +144,9 @@ static int run_under_ncu(struct counting *n, const struct content *content, stru
 				       .log = n->log,
 				       .is_cold = n->w->job.is_cold };
 	ncu_tool_command(&call, &prefix);
+	if (is_module && n->party == PARTY_CANDIDATE)
+		worker_note(n->w, "counters of the candidate, a module, were taken outside of its "
+				  "box, which a profiler can not live in");
 	if (gpu_device_start_under(&d, n->w, &prefix, is_module, e) < 0)
 		return -1;
 	int rc = play(n, d, content, e);

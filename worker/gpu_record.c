@@ -74,7 +74,9 @@ static void check_clocks(struct worker *w)
 void gpu_trial_check(struct gpu_trial *t)
 {
 	check_clocks(t->w);
-	gpu_floor_check(t->w, t->copy_bytes_per_s, t->device->l2_bytes);
+	if (t->w->result.verdict.state == VERDICT_PASS)
+		twins_check(&t->twins, t->w);
+	gpu_floor_check(t->w, &t->rates, t->device->l2_bytes);
 }
 
 /* Of the samples: graphs that are replayed; in two contexts that take turns; or host code launched
@@ -149,7 +151,7 @@ static void record_device(const struct gpu_trial *t)
 	json_t *gpu =
 		json_pack("{s:s,s:i,s:I,s:I,s:f}", "name", d->name, "driver", d->driver, "l2_bytes",
 			  (json_int_t)d->l2_bytes, "memory_bytes", (json_int_t)d->memory_bytes,
-			  "copy_bytes_per_s", t->copy_bytes_per_s);
+			  "copy_bytes_per_s", t->rates.bytes_per_s);
 	add_target(gpu, d);
 	add_driver(gpu, d);
 	worker_record(t->w, "gpu", gpu);

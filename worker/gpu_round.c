@@ -23,20 +23,6 @@
  * limits of software and hardware, power brake. */
 static const uint64_t protective_reasons = 0x8 | 0x20 | 0x40 | 0x80;
 
-/* One slot of one round. */
-struct gpu_turn {
-	struct gpu_plan *plan;
-	unsigned round;
-	unsigned first; /* set */
-	enum slot slot;
-	unsigned order;
-	bool is_warmup;
-	uint64_t salt;
-	double event_ns;
-	double sync_ns;
-	double wall_ns;
-};
-
 static struct gpu_side_spec side_of(const struct gpu_trial *t, const struct gpu_turn *turn)
 {
 	return (struct gpu_side_spec){ .party = slot_party(turn->slot),
@@ -51,8 +37,8 @@ static void name_case(struct verdict *v, const struct content *c)
 	snprintf(v->group, sizeof(v->group), "%s", c->group->name);
 }
 
-static int read_outputs(struct gpu_trial *t, const struct gpu_turn *turn, unsigned call,
-			unsigned char **got, struct err *e)
+int gpu_turn_read(struct gpu_trial *t, const struct gpu_turn *turn, unsigned call,
+		  unsigned char **got, struct err *e)
 {
 	const struct gpu_side_spec side = side_of(t, turn);
 	for (size_t i = 0; i < side.fp->nr; i++) {
@@ -71,7 +57,7 @@ static int judge_call(struct gpu_trial *t, const struct gpu_turn *turn, unsigned
 	AUTO_SPEND(t->w, judge_ns);
 	AUTO_FREE unsigned char **got = xcalloc(c->fp->nr + 1, sizeof(*got));
 	const struct answer a = { .got = got, .poison_salt = turn->salt };
-	int rc = read_outputs(t, turn, call, got, e);
+	int rc = gpu_turn_read(t, turn, call, got, e);
 	if (rc == 0)
 		rc = content_judge(c, &t->w->tolerances, &a, j, e);
 	for (size_t i = 0; i < c->fp->nr; i++)
@@ -147,10 +133,13 @@ static uint64_t deadline_ms(const struct worker *w, const struct gpu_plan *p)
 	return asked > wanted ? asked : wanted;
 }
 
-static void list_contents(const struct gpu_plan *p, unsigned round, struct str *out)
+static void list_contents(const struct gpu_turn *turn, struct str *out)
 {
+	const struct gpu_plan *p = turn->plan;
 	for (unsigned call = 0; call < p->nr_calls; call++)
-		str_addf(out, "%s%u", call ? "," : "", gpu_plan_content(p, round, call));
+		str_addf(out, "%s%u", call ? "," : "",
+			 turn->is_twin ? p->nr_contents + call % p->nr_twins
+				       : gpu_plan_content(p, turn->round, call));
 }
 
 static int take_times(struct gpu_trial *t, struct gpu_turn *turn, struct err *e)
@@ -165,12 +154,12 @@ static int take_times(struct gpu_trial *t, struct gpu_turn *turn, struct err *e)
 	return gpu_device_number(d, "wall_ns", &turn->wall_ns, e);
 }
 
-static int fire(struct gpu_trial *t, struct gpu_turn *turn, struct verdict *v, struct err *e)
+int gpu_turn_fire(struct gpu_trial *t, struct gpu_turn *turn, struct verdict *v, struct err *e)
 {
 	AUTO_STR struct str contents = STR_INIT;
 	const struct gpu_plan *p = turn->plan;
 	const bool looks_at_inputs = turn->is_warmup && turn->slot == SLOT_CANDIDATE;
-	list_contents(p, turn->round, &contents);
+	list_contents(turn, &contents);
 	turn->salt = rng_next(&t->rng);
 	int outcome = gpu_device_ask(
 		gpu_trial_device(t, turn->slot), t->w, v, e,
@@ -218,9 +207,9 @@ static int run_slot(struct gpu_trial *t, struct gpu_turn *turn, struct verdict *
 	int outcome = OUTCOME_DONE;
 	/* Another context was on the device: its first sample would pay for the change. */
 	if (t->apart && !turn->is_warmup)
-		outcome = fire(t, turn, v, e);
+		outcome = gpu_turn_fire(t, turn, v, e);
 	if (outcome == OUTCOME_DONE)
-		outcome = fire(t, turn, v, e);
+		outcome = gpu_turn_fire(t, turn, v, e);
 	if (outcome == OUTCOME_VERDICT && turn->slot != SLOT_CANDIDATE)
 		return reference_failed(v, e);
 	if (outcome == OUTCOME_VERDICT && !v->shape[0])

@@ -14,6 +14,7 @@
 #include "base/mem.h"
 #include "worker/gpu_python.h"
 #include "worker/gpu_trial_in.h"
+#include "worker/gpu_twin.h"
 #include "worker/outcome.h"
 #include "worker/progress.h"
 #include "worker/slot.h"
@@ -87,7 +88,7 @@ static int put_operands(struct gpu_trial *t, const struct gpu_plan *p, struct gp
 	bool has_contents = false;
 	const struct gpu_shape_spec shape = { .fp = &p->s->fp,
 					      .sets = p->nr_calls * p->nr_windows,
-					      .contents = p->nr_contents,
+					      .contents = p->nr_contents + p->nr_twins,
 					      .seed = rng_next(&t->rng),
 					      .is_kept = true };
 	if (gpu_shape_put(t->w, d, &shape, &has_contents, e) < 0)
@@ -153,6 +154,8 @@ static int run_rounds(struct gpu_trial *t, struct gpu_plan *p, struct verdict *v
 	for (unsigned round = 0; outcome == OUTCOME_DONE && round < p->nr_rounds; round++) {
 		bool is_disturbed = false;
 		outcome = gpu_round_run(t, p, round, false, v, e);
+		if (outcome == OUTCOME_DONE)
+			outcome = gpu_twin_run(t, p, round, v, e);
 		if (++nr_since < CLOCK_EVERY && round + 1 < p->nr_rounds)
 			continue;
 		if (outcome == OUTCOME_DONE && gpu_clocks_look(t, &is_disturbed, e) < 0)
@@ -239,10 +242,12 @@ static void make_plans(struct gpu_trial *t, struct cases *cases)
 	t->plans = xcalloc(cases->nr + 1, sizeof(*t->plans));
 	for (size_t i = 0; i < cases->nr; i++) {
 		struct gpu_plan *p = &t->plans[t->nr_plans];
-		if (gpu_plan_init(p, t->w, &cases->shapes[i]))
-			t->nr_plans++;
-		else
+		if (!gpu_plan_init(p, t->w, &cases->shapes[i])) {
 			gpu_plan_release(p);
+			continue;
+		}
+		p->nr_twins = gpu_twins_fit(p);
+		t->nr_plans++;
 	}
 }
 
@@ -267,6 +272,7 @@ static void release(struct gpu_trial *t)
 	gpu_device_free(&t->apart);
 	for (size_t i = 0; i < t->nr_plans; i++)
 		gpu_plan_release(&t->plans[i]);
+	twins_release(&t->twins);
 	history_release(&t->history);
 	free(t->plans);
 	free(t->orders);
@@ -283,12 +289,16 @@ static int open_apart(struct gpu_trial *t, struct err *e)
 	worker_note(t->w,
 		    "the candidate is a module: it was timed in a process of its own, which takes "
 		    "turns with the reference's");
-	return gpu_device_start(&t->apart, t->w, shared, true, e);
+	const struct gpu_device_wish wish = { .shared_bytes = shared,
+					      .has_modules = true,
+					      .party = PARTY_CANDIDATE };
+	return gpu_device_start(&t->apart, t->w, &wish, e);
 }
 
 static int run_alone(struct gpu_trial *t, struct err *e)
 {
-	t->copy_bytes_per_s = t->w->gpu->copy_bytes_per_s;
+	t->rates = gpu_bench_rates(t->w);
+	t->rates.bytes_per_s = t->w->gpu->copy_bytes_per_s;
 	list_shapes(t);
 	int rc = run_replicates(t, e);
 	if (rc == 0)

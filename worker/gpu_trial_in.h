@@ -11,6 +11,7 @@
 #include "worker/gpu_plan.h"
 #include "worker/history.h"
 #include "worker/slotorder.h"
+#include "worker/twin.h"
 
 /* What the device said of its clocks. */
 struct gpu_clocks {
@@ -37,9 +38,25 @@ struct gpu_trial {
 	unsigned replicate;
 	uint64_t nr_other_bits; /* timed outputs right, but not bit for bit as verified before */
 	double *null_ns;        /* of an empty window, per replicate */
-	double copy_bytes_per_s;
+	struct gpu_rates rates; /* copied in this job, computed when the ceilings were measured */
 	struct gpu_clocks clocks;
+	struct twins twins;
 	struct history history;
+};
+
+/* One slot of one round. */
+struct gpu_turn {
+	struct gpu_plan *plan;
+	unsigned round;
+	unsigned first; /* set */
+	enum slot slot;
+	unsigned order;
+	bool is_warmup;
+	bool is_twin; /* on the twins' contents */
+	uint64_t salt;
+	double event_ns;
+	double sync_ns;
+	double wall_ns;
 };
 
 /* The device process that a slot lives in. */
@@ -47,6 +64,11 @@ struct gpu_device *gpu_trial_device(const struct gpu_trial *t, enum slot slot);
 /* One round of a plan: three slots. An enum outcome, or -1; *v for VERDICT. */
 int gpu_round_run(struct gpu_trial *t, struct gpu_plan *p, unsigned round, bool is_warmup,
 		  struct verdict *v, struct err *e);
+/* One sample of a slot, without a look at its outputs: an enum outcome, or -1. */
+int gpu_turn_fire(struct gpu_trial *t, struct gpu_turn *turn, struct verdict *v, struct err *e);
+/* Its outputs of one call, by argument, in memory of pages_new. */
+int gpu_turn_read(struct gpu_trial *t, const struct gpu_turn *turn, unsigned call,
+		  unsigned char **got, struct err *e);
 /* Look at the device's clocks; true: it was slowed down for its own protection. */
 int gpu_clocks_look(struct gpu_trial *t, bool *is_disturbed, struct err *e);
 

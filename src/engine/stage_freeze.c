@@ -65,6 +65,15 @@ static bool needs_agent_box(const char *driver)
 	return ops && ops->runs_in_box;
 }
 
+/* A candidate in Python runs among the machine's files: without Landlock nothing keeps it from
+ * them. */
+static bool is_grave(const struct engine *g, const json_t *row)
+{
+	const bool is_python = str_equal(g->task.language, "python");
+	const char *mechanism = json_text_or(row, "mechanism", "?");
+	return json_bool_or(row, "grave", false) || (is_python && str_equal(mechanism, "landlock"));
+}
+
 /* The machine's lacks; `lacks` has room for what the probe lists and one more. Their texts belong
  * to the probe's answer. */
 static size_t list_lacks(const struct engine *g, const json_t *probed, struct lack *lacks)
@@ -73,9 +82,9 @@ static size_t list_lacks(const struct engine *g, const json_t *probed, struct la
 	for (size_t i = 0; i < json_array_size(probed); i++) {
 		const json_t *row = json_array_get(probed, i);
 		if (!json_bool_or(row, "available", true))
-			lacks[nr++] = (struct lack){ json_text_or(row, "mechanism", "?"),
-						     json_text_or(row, "cost", ""),
-						     json_bool_or(row, "grave", false) };
+			lacks[nr++] =
+				(struct lack){ json_text_or(row, "mechanism", "?"),
+					       json_text_or(row, "cost", ""), is_grave(g, row) };
 	}
 	if (!agent_sandbox_works())
 		lacks[nr++] = (struct lack){

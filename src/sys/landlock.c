@@ -7,11 +7,29 @@
 #include <fcntl.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 enum { CREATE_VERSION = 1, RULE_PATH_BENEATH = 1 };
-enum { FS_EXECUTE = 1 << 0, FS_READ_FILE = 1 << 2, FS_READ_DIR = 1 << 3 };
+enum {
+	FS_EXECUTE = 1 << 0,
+	FS_WRITE_FILE = 1 << 1,
+	FS_READ_FILE = 1 << 2,
+	FS_READ_DIR = 1 << 3,
+	FS_REMOVE = 1 << 4 | 1 << 5,         /* folders and files */
+	FS_MAKE = 1 << 7 | 1 << 8 | 1 << 12, /* folders, files, links; no devices, sockets, pipes */
+	FS_REFER = 1 << 13,
+	FS_TRUNCATE = 1 << 14,
+	FS_IOCTL_DEV = 1 << 15,
+};
+enum {
+	OF_READERS = FS_READ_FILE | FS_READ_DIR | FS_EXECUTE,
+	OF_WRITERS = FS_READ_FILE | FS_READ_DIR | FS_WRITE_FILE | FS_REMOVE | FS_MAKE | FS_REFER |
+		     FS_TRUNCATE,
+	OF_DEVICES = FS_READ_FILE | FS_READ_DIR | FS_WRITE_FILE | FS_IOCTL_DEV,
+	OF_FILES = FS_EXECUTE | FS_WRITE_FILE | FS_READ_FILE | FS_TRUNCATE | FS_IOCTL_DEV,
+};
 
 struct attributes {
 	uint64_t handled_fs;
@@ -84,6 +102,40 @@ int landlock_allow_path(int ruleset, const char *path)
 int landlock_allow_tree(int ruleset, const char *path)
 {
 	return allow_at(ruleset, path, FS_READ_FILE | FS_READ_DIR | FS_EXECUTE);
+}
+
+/* What a file can not have, and what this kernel does not know, is left out. */
+static int allow_there(int ruleset, const char *path, uint64_t rights)
+{
+	struct stat st;
+	size_t len = 0;
+	const long version = syscall(SYS_landlock_create_ruleset, NULL, 0UL, CREATE_VERSION);
+	int fd = open(path, O_PATH | O_CLOEXEC);
+	if (fd < 0)
+		return -1;
+	int status = fstat(fd, &st);
+	rights &= attributes_of(version, &len).handled_fs;
+	if (status == 0)
+		status = allow(ruleset, fd, S_ISDIR(st.st_mode) ? rights : rights & OF_FILES);
+	int error = errno;
+	close(fd);
+	errno = error;
+	return status;
+}
+
+int landlock_allow_reading(int ruleset, const char *path)
+{
+	return allow_there(ruleset, path, OF_READERS);
+}
+
+int landlock_allow_writing(int ruleset, const char *path)
+{
+	return allow_there(ruleset, path, OF_WRITERS);
+}
+
+int landlock_allow_device(int ruleset, const char *path)
+{
+	return allow_there(ruleset, path, OF_DEVICES);
 }
 
 int landlock_enter(int ruleset)

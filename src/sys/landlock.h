@@ -11,6 +11,11 @@ int landlock_new(void);
 int landlock_allow_file(int ruleset, int fd);
 int landlock_allow_path(int ruleset, const char *path);
 int landlock_allow_tree(int ruleset, const char *path);
+/* Of a file or of all below a folder, whichever is there: reading and executing; reading, making,
+ * changing and removing files and folders; a device's reading, writing and ioctl. */
+int landlock_allow_reading(int ruleset, const char *path);
+int landlock_allow_writing(int ruleset, const char *path);
+int landlock_allow_device(int ruleset, const char *path);
 /* Closes the ruleset. Needs no_new_privs. */
 int landlock_enter(int ruleset);
 

@@ -16,6 +16,7 @@
 
 #include "base/str.h"
 
+struct box;
 struct err;
 
 /* A limit set in the child before exec: RLIMIT_* and its value (soft and hard). */
@@ -42,6 +43,7 @@ struct proc_spec {
 	bool has_own_keyring; /* a new session keyring: ours stays out of its reach */
 	/* What its own children leave behind dies with it and with us, too (sys/keeper.h). */
 	bool is_kept;
+	const struct box *box; /* walls around it (sys/box.h); or NULL */
 	/* The run is cut short (result.stopped) once this is not 0; or NULL. Set it in a handler.
 	 */
 	const volatile sig_atomic_t *stop;

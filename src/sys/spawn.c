@@ -20,6 +20,7 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/mem.h"
+#include "sys/box.h"
 #include "sys/cgroup.h"
 #include "sys/keeper.h"
 #include "sys/proc.h"
@@ -34,14 +35,20 @@ enum step {
 	STEP_STDIO,
 	STEP_FOLDER,
 	STEP_LIMIT,
+	STEP_BOX,
 	STEP_EXEC
 };
 
 static const char *const step_names[] = {
-	[STEP_GROUP] = "make a process group", [STEP_KEEPER] = "put a keeper before it",
-	[STEP_PARENT] = "bind to the parent",  [STEP_CGROUP] = "enter its cgroup",
-	[STEP_STDIO] = "set up its pipes",     [STEP_FOLDER] = "change folder",
-	[STEP_LIMIT] = "set limits",           [STEP_EXEC] = "exec",
+	[STEP_GROUP] = "make a process group",
+	[STEP_KEEPER] = "put a keeper before it",
+	[STEP_PARENT] = "bind to the parent",
+	[STEP_CGROUP] = "enter its cgroup",
+	[STEP_STDIO] = "set up its pipes",
+	[STEP_FOLDER] = "change folder",
+	[STEP_LIMIT] = "set limits",
+	[STEP_BOX] = "enter its box",
+	[STEP_EXEC] = "exec",
 };
 
 struct failure {
@@ -124,6 +131,14 @@ static int set_limits(const struct plan *p)
 	return 0;
 }
 
+/* To change namespaces is to forget whose death is one's own. */
+static int enter_box(const struct plan *p)
+{
+	if (!p->spec->box)
+		return 0;
+	return box_enter(p->spec->box) < 0 ? -1 : bind_to_parent(p);
+}
+
 static int exec_program(const struct plan *p)
 {
 	sigset_t none;
@@ -145,7 +160,8 @@ static _Noreturn void run_child(const struct plan *p)
 		[STEP_GROUP] = enter_group,     [STEP_KEEPER] = put_keeper,
 		[STEP_PARENT] = bind_to_parent, [STEP_CGROUP] = enter_cgroups,
 		[STEP_STDIO] = place_stdio,     [STEP_FOLDER] = change_folder,
-		[STEP_LIMIT] = set_limits,      [STEP_EXEC] = exec_program,
+		[STEP_LIMIT] = set_limits,      [STEP_BOX] = enter_box,
+		[STEP_EXEC] = exec_program,
 	};
 	for (int i = 0; i <= STEP_EXEC; i++) {
 		if (steps[i](p) == 0)

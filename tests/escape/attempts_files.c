@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/xattr.h>
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
 #include <sys/wait.h>
@@ -94,6 +95,24 @@ enum outcome write_system(const struct scene *s, struct report *r)
 		if (open(paths[i], O_WRONLY | O_APPEND) >= 0 || chmod(paths[i], 0755) == 0)
 			return note(r, ESCAPED, "%s is writable", paths[i]);
 	return judge(r, false, "open for writing");
+}
+
+/* As it is already, so that nothing changes where it works. */
+enum outcome attributes(const struct scene *s, struct report *r)
+{
+	const struct timespec as_it_is[2] = { { .tv_nsec = UTIME_OMIT }, { .tv_nsec = UTIME_NOW } };
+	if (chmod(s->secret, 0666) == 0)
+		return note(r, ESCAPED, "chmod");
+	if (truncate(s->secret, TOKEN_LEN) == 0)
+		return note(r, ESCAPED, "truncate");
+	if (utimensat(AT_FDCWD, s->secret, as_it_is, 0) == 0)
+		return note(r, ESCAPED, "utimensat");
+	if (chown(s->secret, getuid(), getgid()) == 0)
+		return note(r, ESCAPED, "chown");
+	if (setxattr(s->secret, "user.forge", "", 0, 0) == 0)
+		return note(r, ESCAPED, "setxattr");
+	int fd = open(s->secret, O_RDONLY);
+	return judge(r, fd >= 0 && fchmod(fd, 0666) == 0, "fchmod");
 }
 
 enum outcome opath_reopen(const struct scene *s, struct report *r)
@@ -380,7 +399,8 @@ enum outcome join_namespace(const struct scene *s, struct report *r)
 /* An agent and a program in the jail have descriptors 0 to 2, the jail's one more. */
 enum outcome kept_descriptors(const struct scene *s, struct report *r)
 {
-	int own = s->place == PLACE_JAIL ? 3 : 2;
+	/* Beside the lines and the shared memory a device process has files of Python's. */
+	int own = s->place == PLACE_JAIL ? 3 : s->place == PLACE_DEVICE ? 9 : 2;
 	for (int fd = 0; fd < 4096; fd++) {
 		if (fcntl(fd, F_GETFD) < 0)
 			continue;

@@ -146,7 +146,17 @@ enum outcome raise_limits(const struct scene *s, struct report *r)
 /* What forge itself sets: for agents, and for the runner's pool. */
 enum outcome environment(const struct scene *s, struct report *r)
 {
-	static const char *const known[] = { "PATH=", "LC_ALL=", "PWD=", "OMP_", "GOMP_" };
+	/* Those of a device process are named in tests/escape/device.c. */
+	static const char *const known[] = { "PATH=",
+					     "LC_ALL=",
+					     "LC_CTYPE=C.UTF-8",
+					     "PWD=",
+					     "OMP_",
+					     "GOMP_",
+					     "HOME=/tmp/forge-escape-box-",
+					     "PYTHONPATH=",
+					     "FAKE_GPU_LOG=",
+					     "FORGE_GPU_SHARED_BYTES=" };
 	char text[8192];
 	for (char **e = environ; e && *e; e++) {
 		bool is_known = false;

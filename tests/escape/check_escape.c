@@ -3,7 +3,8 @@
  * for root, once more as an ordinary user. An attempt is an escape when it says so or when anything
  * outside is not as it was. Those that do no harm without a sandbox are first made there: one that
  * does not work even so can not be tried on this machine, and its rows are skipped.
- * BIN holds attacker, attempts.so and forge-runner.
+ * BIN holds attacker, attempts.so, forge-runner and, for the device process, forge-gpu.py,
+ * escape.py, a fake PyTorch (torch.py) and a fake of the device's library (libgpu.so).
  */
 #include <dirent.h>
 #include <grp.h>
@@ -17,7 +18,7 @@
 #include "base/err.h"
 #include "base/file.h"
 #include "base/mem.h"
-#include "tests/escape/places.h"
+#include "tests/escape/device.h"
 
 enum { ORDINARY = 1000, MAX_ROWS = 128 };
 
@@ -183,6 +184,9 @@ static struct counts check_all(const char *self, const char *bin)
 	say_time(&c, "kernel", &since_ns);
 	check_place(&c, PLACE_JAIL, "jail", try_in_jail);
 	say_time(&c, "jail", &since_ns);
+	check_place(&c, PLACE_DEVICE, "device", try_in_device);
+	device_close();
+	say_time(&c, "device", &since_ns);
 	if (c.means.has_agent_sandbox)
 		check_agent(&c);
 	else
@@ -225,8 +229,9 @@ static struct counts check_as_ordinary(const char *self, const char *bin)
 /* The programs, where every user can reach them. */
 static char *copy_programs(const char *from)
 {
-	static const char *const names[] = { "attacker", "attempts.so", "forge-runner",
-					     "check-escape" };
+	static const char *const names[] = { "attacker",     "attempts.so",  "forge-runner",
+					     "check-escape", "forge-gpu.py", "libgpu.so",
+					     "torch.py",     "escape.py" };
 	struct err e = { 0 };
 	char *to = xstrdup("/tmp/forge-escape-bin-XXXXXX");
 	bool ok = mkdtemp(to) && chmod(to, 0755) == 0;

@@ -16,6 +16,7 @@ enum place {
 	PLACE_KERNEL = 2,  /* an object in forge-runner, behind its filter */
 	PLACE_JAIL = 4,    /* a program in the runner's jail, without the filter */
 	PLACE_AGENT = 8,   /* an agent's process */
+	PLACE_DEVICE = 16, /* a Python candidate in a device process */
 };
 
 struct scene {

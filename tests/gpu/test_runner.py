@@ -243,6 +243,17 @@ def a_module_that_replaces_the_clock_is_refused(make):
     return None
 
 
+def a_run_that_replaces_the_clock_is_refused(make):
+    w = make("import time\ndef run(x, y, n, s):\n    time.perf_counter_ns = lambda: 0\n")
+    w.lay_out()
+    check(w.side("candidate"), "ok method=graph")
+    sample = SAMPLE.format(0, "0").replace("slot=reference", "slot=candidate")
+    for _ in range(2):
+        check(w.ask(sample), "error refused the module replaced time.perf_counter_ns")
+    check([line for line in w.log("request") if line.startswith("request sample")], [])
+    return w
+
+
 def a_module_that_does_not_load_is_refused_with_its_words(make):
     for source, want in (("import nothing_of_the_kind\n", "ModuleNotFoundError: .*nothing_of_the_kind"),
                          ("raise SystemExit(0)\n", "SystemExit"), ("x = 1\n", "AttributeError.*run")):

@@ -21,7 +21,9 @@ static void open_scene(struct scene *s)
 {
 	*s = (struct scene){ .shape = { .name = "large", .bytes = 1e9 } };
 	s->device.l2_bytes = 60 << 20;
-	s->t = (struct gpu_trial){ .w = &s->w, .device = &s->device, .copy_bytes_per_s = 4e12 };
+	s->t = (struct gpu_trial){ .w = &s->w,
+				   .device = &s->device,
+				   .rates = { .bytes_per_s = 4e12, .most_flops_per_s = 8e14 } };
 	s->w.job.is_cold = true;
 	s->w.result.verdict = verdict_make(REASON_ok, "%s", "");
 	s->w.result.shapes = &s->shape;
@@ -103,6 +105,41 @@ TEST(faster_than_the_memory_is_below_the_floor)
 	CHECK_INT(reason_of(&s), REASON_ok);
 }
 
+/* 8e12 operations at 800 TFLOP/s take 10 ms; a quarter of that is possible, or a quarter of it
+ * again for numbers of a byte. */
+TEST(faster_than_the_matrix_units_is_below_the_floor)
+{
+	static struct arg args[] = { { .name = "x", .role = ARG_IN, .dtype = DTYPE_BF16 } };
+	static struct arg bytes[] = { { .name = "x", .role = ARG_IN, .dtype = DTYPE_F8E4M3 } };
+	struct scene s;
+	open_scene(&s);
+	s.shape = (struct result_shape){ .name = "large", .flops = 8e12 };
+	s.w.task.args = args;
+	s.w.task.nr_args = 1;
+	set_candidate(&s, 2600000, 2606000, 0);
+	CHECK_INT(reason_of(&s), REASON_ok);
+	set_candidate(&s, 2400000, 2406000, 0);
+	CHECK_INT(reason_of(&s), REASON_below_floor);
+	open_scene(&s);
+	s.shape = (struct result_shape){ .name = "large", .flops = 8e12 };
+	s.w.task.args = bytes;
+	s.w.task.nr_args = 1;
+	set_candidate(&s, 700000, 706000, 0);
+	CHECK_INT(reason_of(&s), REASON_ok);
+	set_candidate(&s, 600000, 606000, 0);
+	CHECK_INT(reason_of(&s), REASON_below_floor);
+}
+
+TEST(without_ceilings_there_is_no_floor_of_arithmetic)
+{
+	struct scene s;
+	open_scene(&s);
+	s.shape = (struct result_shape){ .name = "large", .flops = 8e12 };
+	s.t.rates.most_flops_per_s = 0;
+	set_candidate(&s, 1000, 7000, 0);
+	CHECK_INT(reason_of(&s), REASON_ok);
+}
+
 TEST(what_fits_the_cache_and_what_is_warm_has_no_floor)
 {
 	struct scene s;
@@ -114,6 +151,32 @@ TEST(what_fits_the_cache_and_what_is_warm_has_no_floor)
 	s.w.job.is_cold = false;
 	set_candidate(&s, 1000, 7000, 0);
 	CHECK_INT(reason_of(&s), REASON_ok);
+}
+
+static void add_twins(struct scene *s, unsigned nr, double candidate)
+{
+	for (unsigned i = 0; i < nr; i++) {
+		struct twins *x = &s->t.twins;
+		x->items = xreallocarray(x->items, x->nr + 1, sizeof(*x->items));
+		x->items[x->nr++] = (struct twin){ .series = 1 + i / 2,
+						   .candidate = candidate,
+						   .reference = 1.01 };
+		x->series = 1 + i / 2;
+	}
+}
+
+TEST(who_takes_longer_for_inputs_that_it_never_saw_remembers)
+{
+	struct scene s;
+	open_scene(&s);
+	add_twins(&s, 4, 1.1);
+	CHECK_INT(reason_of(&s), REASON_ok);
+	add_twins(&s, 8, 1.1);
+	CHECK_INT(reason_of(&s), REASON_ok);
+	twins_release(&s.t.twins);
+	add_twins(&s, 4, 3);
+	CHECK_INT(reason_of(&s), REASON_remembered);
+	twins_release(&s.t.twins);
 }
 
 TEST(a_verdict_that_stands_is_not_changed)
