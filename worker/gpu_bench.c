@@ -197,8 +197,7 @@ int gpu_bench_timing(struct worker *w, struct gpu_device **out, struct err *e)
 						      .has_modules = has_modules(w),
 						      .party = timed_party(w) };
 		b->is_warm = false;
-		if (gpu_device_start(&b->timing, w, &wish, e) < 0 ||
-		    measure_copies(w, b, e) < 0)
+		if (gpu_device_start(&b->timing, w, &wish, e) < 0 || measure_copies(w, b, e) < 0)
 			return -1;
 	}
 	*out = b->timing;

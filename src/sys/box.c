@@ -42,30 +42,43 @@ static const char *const system_paths[] = {
 	"/nix/store",
 	"/gnu/store",
 	"/sys",
+	/* of /etc what libraries and Python look at, and nothing that is a user's or a key */
 	"/etc/alternatives",
+	"/etc/debian_version",
+	"/etc/group",
+	"/etc/host.conf",
+	"/etc/hosts",
 	"/etc/ld.so.cache",
 	"/etc/ld.so.conf",
 	"/etc/ld.so.conf.d",
 	"/etc/localtime",
+	"/etc/lsb-release",
+	"/etc/mime.types",
 	"/etc/nsswitch.conf",
-	"/etc/passwd",
-	"/etc/group",
 	"/etc/nvidia",
+	"/etc/os-release",
+	"/etc/passwd",
+	"/etc/ssl/openssl.cnf",
+	"/etc/timezone",
+	/* of /proc itself and facts of the machine */
 	"/proc/self",
+	"/proc/bus",
+	"/proc/cgroups",
 	"/proc/cpuinfo",
 	"/proc/devices",
 	"/proc/driver",
 	"/proc/filesystems",
+	"/proc/interrupts",
+	"/proc/loadavg",
 	"/proc/meminfo",
+	"/proc/misc",
 	"/proc/modules",
 	"/proc/stat",
+	"/proc/sys",
+	"/proc/uptime",
 	"/proc/version",
-	"/proc/sys/vm",
-	"/proc/sys/kernel/osrelease",
-	"/proc/sys/kernel/random",
-	"/proc/sys/kernel/numa_balancing",
-	"/proc/sys/kernel/pid_max",
-	"/proc/sys/kernel/threads-max",
+	"/proc/vmstat",
+	"/proc/zoneinfo",
 };
 
 static const char *const system_devices[] = {
@@ -179,6 +192,8 @@ static int allow_all(int ruleset, const struct strv *paths, allow_fn allow)
 
 static int close_files(const struct box *b)
 {
+	if (b->is_open)
+		return 0;
 	int ruleset = landlock_new();
 	if (ruleset < 0)
 		return b->is_weak ? 0 : -1;

@@ -19,6 +19,7 @@ struct box {
 	struct strv devices; /* the same, of devices */
 	char *scratch;       /* the folder that it may write */
 	bool is_weak;        /* a kernel without Landlock is accepted */
+	bool is_open;        /* files are those of its user; all else holds */
 };
 
 /* What every program of the system needs; none of it is a user's. */
