@@ -400,8 +400,12 @@ static int kernel_compare(const char *original, const char *source)
 	return status;
 }
 
+/* With FORGE_UNIT_TEXT=1 kernels are made and read, not compiled and compared: another flavour of
+ * the same tests does that, and it is their longest part. tools/run-unit says so. */
 __attribute__((unused)) static bool kernel_same(const char *original, const char *source)
 {
+	if (getenv("FORGE_UNIT_TEXT"))
+		return true;
 	bool is_same = kernel_compare(original, source) == 0;
 	if (!is_same)
 		printf("# differs:\n%s", source);

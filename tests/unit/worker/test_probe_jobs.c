@@ -62,7 +62,8 @@ TEST(a_first_row_does_not_speak_for_all)
 		if (is_of_probe(&v))
 			return;
 	}
-	CHECK(!"a clamped kernel passed three times");
+	bool has_passed = true; /* three times */
+	CHECK(!has_passed);
 }
 
 TEST(a_right_kernel_passes_its_probes_whatever_the_seed)
