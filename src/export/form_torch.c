@@ -209,18 +209,26 @@ static int add_python_flags(const struct shipment *s, struct str *out, struct er
 	return 0;
 }
 
+/* A task may leave it to the machine; then it is what the claim was compiled for. */
+static const char *arch_of(const struct shipment *s)
+{
+	const json_t *gpu = json_object_get(shipment_machine(s), "gpu");
+	return s->task.arch ? s->task.arch : json_text_or(gpu, "arch", "");
+}
+
 /* "sm_90a" -> "9.0a". */
-static void set_arch(const struct task *t, struct slots *slots)
+static void set_arch(const struct shipment *s, struct slots *slots)
 {
 	unsigned nr = 0;
 	char letter[2] = "";
-	if (!t->arch || sscanf(t->arch, "sm_%u%1[a-z]", &nr, letter) < 1) {
+	const char *arch = arch_of(s);
+	if (sscanf(arch, "sm_%u%1[a-z]", &nr, letter) < 1) {
 		slots_set(slots, "ARCH", "the device that there is");
 		slots_set(slots, "ARCH_CHECK", "");
 		slots_set(slots, "ARCH_LIST", "");
 		return;
 	}
-	slots_set(slots, "ARCH", t->arch);
+	slots_set(slots, "ARCH", arch);
 	slots_setf(slots, "ARCH_LIST",
 		   "os.environ.setdefault(\"TORCH_CUDA_ARCH_LIST\", \"%u.%u%s\")\n", nr / 10,
 		   nr % 10, letter);
@@ -228,7 +236,7 @@ static void set_arch(const struct task *t, struct slots *slots)
 		   "\tTORCH_CHECK(at::cuda::getCurrentDeviceProperties()->major == %u &&\n"
 		   "\t\t    at::cuda::getCurrentDeviceProperties()->minor == %u,\n"
 		   "\t\t    \"%s was compiled for %s\");\n",
-		   nr / 10, nr % 10, t->entry, t->arch);
+		   nr / 10, nr % 10, s->task.entry, arch);
 }
 
 static int set_python(const struct shipment *s, struct slots *slots, struct err *e)
@@ -289,7 +297,7 @@ static int set_slots(const struct shipment *s, struct slots *slots, struct err *
 	AUTO_STR struct str list = STR_INIT;
 	shipment_slots(s, slots);
 	set_binding(&s->task, slots);
-	set_arch(&s->task, slots);
+	set_arch(s, slots);
 	if (add_judged(s, &judged, e) < 0 ||
 	    code_judged_list(&s->task, s->has_held_out, &list, e) < 0)
 		return -1;

@@ -5,10 +5,13 @@ import pathlib
 from torch.utils.cpp_extension import load
 
 HERE = pathlib.Path(__file__).resolve().parent
+# PyTorch's build takes operators and conversions of 16-bit floats away; the kernel was judged with them.
+PLAIN = ["-U__CUDA_NO_HALF_OPERATORS__", "-U__CUDA_NO_HALF_CONVERSIONS__",
+         "-U__CUDA_NO_HALF2_OPERATORS__", "-U__CUDA_NO_BFLOAT16_CONVERSIONS__"]
 @ARCH_LIST@_extension = load(
     name="forge_@ENTRY@_cuda",
     sources=[str(HERE / "binding.cpp"), str(HERE / "kernel.cu")],
     extra_include_paths=[str(HERE / "include")],
-    extra_cuda_cflags=@CUDA_FLAGS@,
+    extra_cuda_cflags=@CUDA_FLAGS@ + PLAIN,
 )
 @ENTRY@ = _extension.@ENTRY@

@@ -6,6 +6,9 @@ from setuptools import setup
 from torch.utils.cpp_extension import BuildExtension, CUDAExtension
 
 HERE = pathlib.Path(__file__).resolve().parent
+# PyTorch's build takes operators and conversions of 16-bit floats away; the kernel was judged with them.
+PLAIN = ["-U__CUDA_NO_HALF_OPERATORS__", "-U__CUDA_NO_HALF_CONVERSIONS__",
+         "-U__CUDA_NO_HALF2_OPERATORS__", "-U__CUDA_NO_BFLOAT16_CONVERSIONS__"]
 @ARCH_LIST@setup(
     name="forge_@ENTRY@_cuda",
     version="@VERSION@",
@@ -14,7 +17,7 @@ HERE = pathlib.Path(__file__).resolve().parent
             "forge_@ENTRY@_cuda",
             ["binding.cpp", "kernel.cu"],
             include_dirs=[str(HERE / "include")],
-            extra_compile_args={"cxx": ["-O2"], "nvcc": @CUDA_FLAGS@},
+            extra_compile_args={"cxx": ["-O2"], "nvcc": @CUDA_FLAGS@ + PLAIN},
         )
     ],
     cmdclass={"build_ext": BuildExtension},

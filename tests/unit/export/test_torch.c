@@ -47,7 +47,7 @@ static char *cuda_claim(struct scene *sc, const char *task_edit_from, const char
 	json_object_set_new(doc, "build", json_string("nvcc -O3 --use_fast_math"));
 	json_object_set_new(doc, "reference_build", json_string("nvcc -O3"));
 	json_object_set_new(json_object_get(doc, "machine"), "gpu",
-			    json_pack("{s:s}", "name", "NVIDIA H200"));
+			    json_pack("{s:s, s:s}", "name", "NVIDIA H200", "arch", "sm_90a"));
 	CHECK_OK(json_write_file(path, doc, &e));
 	claim_rechain(best, NULL, NULL);
 	return best;
@@ -104,10 +104,22 @@ TEST(the_source_is_that_of_the_claim)
 	AUTO_FREE char *best = claim_best(&sc);
 	CHECK_TEXT(claim_digest(place, "kernel.cu").hex, claim_digest(best, "kernel.c").hex);
 	CHECK_HAS(place, "forge_axpby.py", "\"TORCH_CUDA_ARCH_LIST\", \"9.0a\"");
-	CHECK_HAS(place, "forge_axpby.py", "[\"-O3\", \"--use_fast_math\"]");
+	CHECK_HAS(place, "forge_axpby.py", "[\"-O3\", \"--use_fast_math\"] + PLAIN");
+	CHECK_HAS(place, "setup.py", "[\"-O3\", \"--use_fast_math\"] + PLAIN");
 	CHECK_HAS(place, "README.md", "NVIDIA H200");
 	CHECK_INT(run_tool(place, "sha256sum --quiet -c SHA256SUMS"), 0);
 	CHECK_INT(run_tool(place, "test $(wc -l < example.py) -le 10"), 0);
+	scene_close(&sc);
+}
+
+/* Instructions of one generation only compile for it: PyTorch's own choice would leave them out. */
+TEST(a_task_that_names_no_target_is_compiled_for_that_of_the_claim)
+{
+	struct scene sc;
+	AUTO_FREE char *place = exported(&sc, "arch = \"sm_90a\"", "");
+	CHECK_HAS(place, "forge_axpby.py", "\"TORCH_CUDA_ARCH_LIST\", \"9.0a\"");
+	CHECK_HAS(place, "setup.py", "\"TORCH_CUDA_ARCH_LIST\", \"9.0a\"");
+	CHECK_HAS(place, "binding.cpp", "axpby was compiled for sm_90a");
 	scene_close(&sc);
 }
 
