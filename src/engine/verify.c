@@ -99,11 +99,19 @@ static bool has_held_out(const struct state_estimate *est)
 	return false;
 }
 
+/* Where the management library is missing only the driver names it. */
+static const char *gpu_here(const json_t *now)
+{
+	const json_t *facts = json_object_get(json_object_get(now, "gpu_facts"), "device");
+	return json_text_or(json_object_get(now, "gpu"), "name",
+			    json_text_or(facts, "name", "none"));
+}
+
 /* A GPU's time is the GPU's: which processor starts it says nothing. */
 static bool is_other_gpu(const json_t *then, const json_t *now, struct str *why)
 {
 	const char *was = json_text_or(json_object_get(then, "gpu"), "name", "?");
-	const char *is = json_text_or(json_object_get(now, "gpu"), "name", "none");
+	const char *is = gpu_here(now);
 	if (str_equal(was, is))
 		return false;
 	str_addf(why, "the GPU was %s, here it is %s", was, is);

@@ -73,7 +73,8 @@ def draw(torch, how, shape, dtype, dims, generator):
         return gpu_library.draw(torch, {"low": 0, "high": 1} | how, shape, dtype, dims, generator)
     normal = torch.randn(n, generator=generator) * how.get("std", 1)
     if kind == "constant":
-        flat = torch.full((n,), float(how["value"]))
+        value = how["value"]
+        flat = torch.full((n,), float(gpu_library.evaluate(value, dims) if isinstance(value, str) else value))
     elif kind == "choice":
         values = torch.tensor(how["values"], dtype=torch.float64)
         flat = values[torch.randint(0, len(values), (n,), generator=generator)]
