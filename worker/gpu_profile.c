@@ -253,6 +253,9 @@ const char *gpu_profile_left_out(const struct worker *w, enum party p)
 		return "the candidate is the reference";
 	if (p == PARTY_REFERENCE && !is_alone && w->job.replicates < MODULE_REFERENCE_REPLICATES)
 		return "a reference in Python is played where it is confirmed or timed alone";
+	if (p == PARTY_CANDIDATE && !getenv("FORGE_NCU_UNBOXED"))
+		return "a candidate in Python would run beside the profiler without its box; "
+		       "FORGE_NCU_UNBOXED=1 on the worker's machine allows that";
 	return w->job.replicates < MODULE_REPLICATES ? "a module is played in jobs that decide"
 						     : NULL;
 }

@@ -5,11 +5,22 @@
 #include "base/mem.h"
 #include "base/str.h"
 
-static const char *const passed[] = { "PATH",           "HOME",          "TMPDIR",
-				      "USER",           "FORGE_CACHE",   "FORGE_LOG",
-				      "FORGE_NOISE",    "XDG_DATA_HOME", "CUDA_VISIBLE_DEVICES",
-				      "FORGE_CEILINGS", "FORGE_NCU",     "FORGE_CUDA_DRIVER",
-				      "CUDA_HOME",      "CUDA_PATH",     "ASAN_OPTIONS",
+static const char *const passed[] = { "PATH",
+				      "HOME",
+				      "TMPDIR",
+				      "USER",
+				      "FORGE_CACHE",
+				      "FORGE_LOG",
+				      "FORGE_NOISE",
+				      "XDG_DATA_HOME",
+				      "CUDA_VISIBLE_DEVICES",
+				      "FORGE_CEILINGS",
+				      "FORGE_NCU",
+				      "FORGE_NCU_UNBOXED",
+				      "FORGE_CUDA_DRIVER",
+				      "CUDA_HOME",
+				      "CUDA_PATH",
+				      "ASAN_OPTIONS",
 				      "UBSAN_OPTIONS" };
 
 static void add(struct strv *env, const char *name, const char *instead)

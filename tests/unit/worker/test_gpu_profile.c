@@ -169,6 +169,7 @@ TEST(a_kernel_is_always_played_and_a_module_where_it_decides)
 		{ 16, "a", "b", true, true },  { 8, "a", "a", true, false },
 		{ 16, NULL, "b", true, true },
 	};
+	setenv("FORGE_NCU_UNBOXED", "1", 1);
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		const struct worker w =
 			job_of(rows[i].replicates, rows[i].reference, rows[i].candidate);
@@ -176,6 +177,16 @@ TEST(a_kernel_is_always_played_and_a_module_where_it_decides)
 		CHECK(!gpu_profile_left_out(&w, PARTY_REFERENCE) == rows[i].has_reference);
 		CHECK(!gpu_profile_left_out(&w, PARTY_CANDIDATE) == rows[i].has_candidate);
 	}
+}
+
+TEST(no_host_code_of_a_candidate_runs_without_its_box_unless_that_is_allowed)
+{
+	unsetenv("FORGE_NCU_UNBOXED");
+	struct worker w = job_of(16, "a", "b");
+	CHECK(strstr(gpu_profile_left_out(&w, PARTY_CANDIDATE), "without its box"));
+	CHECK(!gpu_profile_left_out(&w, PARTY_REFERENCE));
+	w = job_of(16, "a", NULL);
+	CHECK(!gpu_profile_left_out(&w, PARTY_CANDIDATE));
 }
 
 TEST_MAIN()
