@@ -134,9 +134,9 @@ SYNTAX_FLAGS = $(filter-out -MMD -MP,$(BASE_FLAGS)) $(CFLAGS) $(HARDEN) $(RUNNER
 syntax:  ## warnings of CC=clang in all that is built or measures; nothing is made
 	@printf '%s\n' $(SYNTAX_SRC) | xargs -P 2 -n 16 $(CC) -fsyntax-only $(SYNTAX_FLAGS)
 PURE_LAYERS := base model stats judge sys store agent know mcp report cmd tuner llm
-PURE_LONG := agent/test_cli_drivers report/test_report $(addprefix tuner/test_,illegal proof)
+PURE_LONG := agent/test_cli_drivers report/test_report $(addprefix tuner/test_,illegal proof plan origin lab)
 PURE_BIN := $(filter-out $(if $(SHORT),$(PURE_LONG:%=$(O)/unit/%)),$(foreach l,$(filter-out $(NOT_PURE),$(PURE_LAYERS)),$(filter $(O)/unit/$(l)/%,$(UNIT_BIN))))
-check-pure: $(if $(NOT_PURE),,all) $(PURE_BIN)  ## unit tests of the layers that start few compilers; SHORT=1: without the longest, and without compiling what the tuner makes
+check-pure: $(if $(NOT_PURE)$(SHORT),,all) $(PURE_BIN)  ## unit tests of the layers that start few compilers; SHORT=1: without the longest, and without compiling what the tuner makes
 	@$(if $(SHORT),FORGE_UNIT_TEXT=1) tools/run-unit $(PURE_BIN)
 check-cli: all  ## command line tests on the real programs; SLOW=1: also the slow ones
 	@FORGE_BIN=$(abspath $(O)/bin) tests/cli/run

@@ -5,6 +5,7 @@
 TEST(a_job_does_not_wait_for_its_turn_for_ever)
 {
 	struct err e = { 0 };
+	unsetenv("FORGE_TIMING_LOCK"); /* the lock of all of a user's jobs */
 	struct bundle b = bundle_make(JOB_TIME, BLEND_RIGHT);
 	bundle_tolerances(&b);
 	b.job.replicates = 1;
