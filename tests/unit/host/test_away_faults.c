@@ -2,6 +2,12 @@
 
 #include "away.h"
 
+/* What the queue says of a job that has ended; one that has not might write its own end over this.
+ */
+#define ENDED_AS(state)                                                                            \
+	"[ $program != squeue ] || { until grep -q C $job/state; do sleep 0.05; done; "            \
+	"echo '" state "' > $job/state; }"
+
 /* What a connection, a disk or a queue says, and what it means. */
 static const struct fault {
 	const struct host_ops *ops;
@@ -53,12 +59,9 @@ static const struct fault {
 	  "[ $program != squeue ] || { until grep -q C $job/state; do sleep 0.05; done; "
 	  "echo ' ' | tee -a \"$REMOTE_WORKDIR\"/*/bundle/result.json > log; }",
 	  TROUBLE_damaged_answer, 1, "result.json" },
-	{ &host_slurm, "[ $program != squeue ] || echo 'CANCELLED by 7|None' > $job/state",
-	  TROUBLE_cancelled, 9, "CANCELLED" },
-	{ &host_slurm, "[ $program != squeue ] || echo 'TIMEOUT|TimeLimit' > $job/state",
-	  TROUBLE_timed_out, 9, "TIMEOUT" },
-	{ &host_slurm, "[ $program != squeue ] || echo 'OUT_OF_MEMORY|None' > $job/state",
-	  TROUBLE_out_of_memory, 9, "OUT_OF_MEMORY" },
+	{ &host_slurm, ENDED_AS("CANCELLED by 7|None"), TROUBLE_cancelled, 9, "CANCELLED" },
+	{ &host_slurm, ENDED_AS("TIMEOUT|TimeLimit"), TROUBLE_timed_out, 9, "TIMEOUT" },
+	{ &host_slurm, ENDED_AS("OUT_OF_MEMORY|None"), TROUBLE_out_of_memory, 9, "OUT_OF_MEMORY" },
 };
 
 TEST(every_fault_is_told_apart_and_leaves_nothing)
