@@ -219,10 +219,11 @@ check-hosts: all  ## jobs by a real sshd and a real Slurm on loopback, and the f
 check-cheats: all  ## kernels that cheat and honest look-alikes, N=3 times in random order; USERS="root other" SHORT=1 ROWS="T C06"
 	@FORGE_BIN=$(abspath $(O)/bin) tests/cheats/check -n $(or $(N),3) $(ROWS)
 
-lint: $(O)/bin/forge $(WORKER_PROGRAMS:%=$(O)/bin/%)  ## layers, headers, function sizes, format, words, shell, static analysis
+lint:  ## layers, headers, function sizes, format, words, shell, static analysis; then what needs the programs, which are built
 	@tools/check-layers && CC=$(CC) tools/check-headers && tools/check-functions && tools/check-format \
-	  && tools/lint-words && tools/lint-prompts && tools/lint-scripts && tests/cheats/to-md --check \
-	  && $(if $(SAN),:,tools/lint-needed $(WORKER_PROGRAMS:%=$(O)/bin/%)) && FORGE_BIN=$(abspath $(O)/bin) tools/lint-kernels
+	  && tools/lint-words && tools/lint-prompts && tools/lint-scripts && tests/cheats/to-md --check
+	@$(MAKE) --no-print-directory $(if $(filter -j%,$(MAKEFLAGS)),,-j2) $(O)/bin/forge $(WORKER_PROGRAMS:%=$(O)/bin/%)
+	@$(if $(SAN),:,tools/lint-needed $(WORKER_PROGRAMS:%=$(O)/bin/%)) && FORGE_BIN=$(abspath $(O)/bin) tools/lint-kernels
 lint-deep: compile_commands.json  ## clang-tidy and cppcheck (slow)
 	@tools/lint-deep
 format:  ## rewrite all C files by clang-format
