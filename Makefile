@@ -223,7 +223,7 @@ lint:  ## layers, headers, function sizes, format, words, shell, static analysis
 	@tools/check-layers && CC=$(CC) tools/check-headers && tools/check-functions && tools/check-format \
 	  && tools/lint-words && tools/lint-prompts && tools/lint-scripts && tests/cheats/to-md --check
 	@$(MAKE) --no-print-directory $(if $(filter -j%,$(MAKEFLAGS)),,-j2) $(O)/bin/forge $(WORKER_PROGRAMS:%=$(O)/bin/%)
-	@$(if $(SAN),:,tools/lint-needed $(WORKER_PROGRAMS:%=$(O)/bin/%)) && FORGE_BIN=$(abspath $(O)/bin) tools/lint-kernels
+	@$(if $(SAN),:,tools/lint-needed $(WORKER_PROGRAMS:%=$(O)/bin/%)) && FORGE_BIN=$(abspath $(O)/bin) tools/lint-kernels && FORGE_BIN=$(abspath $(O)/bin) tools/lint-answers
 lint-deep: compile_commands.json  ## clang-tidy and cppcheck (slow)
 	@tools/lint-deep
 format:  ## rewrite all C files by clang-format
@@ -299,7 +299,7 @@ check-export: all $(O)/unit/export/test_torch $(O)/unit/export/test_export $(O)/
 verify-kernels: all  ## released kernels drawn at random and measured again: N=3 SEED= KIND=cpu|gpu|all
 	@FORGE_BIN=$(abspath $(O)/bin) bench/verify -n $(or $(N),3) $(if $(SEED),-s $(SEED)) $(if $(KIND),-w $(KIND))
 check-kernels: all  ## every released claim holds and kernels/README.md is what they give
-	@FORGE_BIN=$(abspath $(O)/bin) tools/lint-kernels
+	@FORGE_BIN=$(abspath $(O)/bin) tools/lint-kernels && FORGE_BIN=$(abspath $(O)/bin) tools/lint-answers
 
 cover:  ## line and branch coverage of the unit tests (gcov)
 	@$(MAKE) O=build/cover CC=gcc CFLAGS="-O0 -g --coverage" check-unit

@@ -257,7 +257,7 @@ static int write_launches(struct worker *w, const struct gpu_side_spec *s,
 	head.bytes *= b->calls;
 	str_add_len(out, &head, sizeof(head));
 	for (unsigned i = 0; i < b->calls; i++)
-		gpu_recorded_write(b->recorded, at + i * s->fp->nr, out);
+		gpu_recorded_write(b->recorded, at + i * s->fp->nr, i, out);
 	return 0;
 }
 

@@ -74,10 +74,25 @@ static uint32_t place_of(const struct pair *p, const void *at)
 	return (uint32_t)((const unsigned char *)at - p->r->bytes);
 }
 
+/* A mark counts the maps of its own call. */
+static void take_marks(struct gpu_recorded *r, const struct gpu_record *kernel, uint32_t begin)
+{
+	const struct gpu_tensor_mark *mark = NULL;
+	const uint32_t len = kernel->launch->param_bytes;
+	for (uint32_t at = 0; at + sizeof(*mark) <= len; at += sizeof(uint64_t)) {
+		mark = (const void *)(kernel->values + at);
+		if (memcmp(mark->magic, r->head.magic, sizeof(mark->magic)) != 0)
+			continue;
+		r->marks = xreallocarray(r->marks, r->nr_marks + 1, sizeof(*r->marks));
+		r->marks[r->nr_marks++] = begin + at;
+	}
+}
+
 static void take_params(struct pair *p, const struct gpu_record *r)
 {
 	const uint32_t begin = place_of(p, r->values);
 	const uint32_t end = begin + (uint32_t)gpu_record_padded(r->launch->param_bytes);
+	take_marks(p->r, r, begin);
 	for (uint32_t place = begin; place < end; place += sizeof(uint64_t))
 		if (!take_word(p, place)) {
 			differs(p, "parameters", r->name);
@@ -118,6 +133,7 @@ static void take_record(struct pair *p, const struct gpu_record *a, const struct
 		take_address(p, &a->launch->at, "a memset");
 		return;
 	default:
+		p->r->nr_tensors++;
 		take_address(p, (const uint64_t *)(const void *)a->values, "a tensor map");
 		for (uint32_t i = sizeof(uint64_t); i < sizeof(struct gpu_tensor); i++)
 			if (a->values[i] != b->values[i])
@@ -171,10 +187,20 @@ void gpu_recorded_release(struct gpu_recorded *r)
 {
 	free(r->bytes);
 	free(r->items);
+	free(r->marks);
 	*r = (struct gpu_recorded){ 0 };
 }
 
-void gpu_recorded_write(const struct gpu_recorded *r, const uint64_t *at, struct str *out)
+static void move_mark(const struct gpu_recorded *r, unsigned call, char *at)
+{
+	struct gpu_tensor_mark mark;
+	memcpy(&mark, at, sizeof(mark));
+	mark.index += (uint64_t)call * r->nr_tensors;
+	memcpy(at, &mark, sizeof(mark));
+}
+
+void gpu_recorded_write(const struct gpu_recorded *r, const uint64_t *at, unsigned call,
+			struct str *out)
 {
 	const size_t base = out->len;
 	str_add_len(out, r->bytes, r->head.bytes);
@@ -183,4 +209,6 @@ void gpu_recorded_write(const struct gpu_recorded *r, const uint64_t *at, struct
 		const uint64_t word = at[x->arg] + x->offset;
 		memcpy(out->text + base + x->place, &word, sizeof(word));
 	}
+	for (size_t i = 0; i < r->nr_marks; i++)
+		move_mark(r, call, out->text + base + r->marks[i]);
 }

@@ -32,7 +32,10 @@ struct gpu_recorded {
 	unsigned char *bytes;
 	struct gpu_relocation *items;
 	size_t nr;
-	uint32_t nr_nodes; /* kernels and memsets */
+	uint32_t *marks; /* bytes of the records at which marks of tensor maps begin */
+	size_t nr_marks;
+	uint32_t nr_tensors; /* tensor maps that a call makes */
+	uint32_t nr_nodes;   /* kernels and memsets */
 };
 
 /* Fills *v (bad_launch) when they do not hold together, hold no launch, or differ in what is no
@@ -41,7 +44,10 @@ void gpu_recorded_make(struct gpu_recorded *r, const struct gpu_seen *one,
 		       const struct gpu_seen *two, struct verdict *v);
 void gpu_recorded_release(struct gpu_recorded *r);
 
-/* Append the records for operands at these addresses (by argument), as they are played. */
-void gpu_recorded_write(const struct gpu_recorded *r, const uint64_t *at, struct str *out);
+/* Append the records for operands at these addresses (by argument), as they are played; `call` is
+ * how often they were written to this list before: its tensor maps come behind those of earlier
+ * calls. */
+void gpu_recorded_write(const struct gpu_recorded *r, const uint64_t *at, unsigned call,
+			struct str *out);
 
 #endif

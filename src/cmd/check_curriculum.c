@@ -14,6 +14,7 @@
 #include "cmd/term.h"
 #include "know/kb.h"
 #include "model/curriculum.h"
+#include "model/python_source.h"
 #include "model/task.h"
 
 enum { MAX_SOURCE_BYTES = 4 << 20 };
@@ -33,7 +34,14 @@ static int read_reference(const char *dir, struct str *text, struct err *e)
 	if (!task.reference_run || !task.reference_is_source)
 		return 0;
 	AUTO_FREE char *path = path_join(dir, task.reference_run);
-	return file_read(path, MAX_SOURCE_BYTES, text, e);
+	if (file_read(path, MAX_SOURCE_BYTES, text, e) < 0)
+		return -1;
+	if (!str_equal(task.reference_language, "python"))
+		return 0;
+	AUTO_FREE char *code = python_without_prose(text->text);
+	text->len = 0;
+	str_add(text, code);
+	return 0;
 }
 
 static size_t nr_at(const struct findings *f, unsigned line)

@@ -17,6 +17,7 @@
 #include "engine/structure.h"
 #include "engine/teacher_tools.h"
 #include "engine/turns.h"
+#include "model/python_source.h"
 #include "store/seal.h"
 
 enum { MAX_SOURCE_BYTES = 4 << 20, MAX_FINDINGS = 40 };
@@ -29,7 +30,11 @@ char *publish_reference_text(const struct engine *g)
 	if (seal_read(path, MAX_SOURCE_BYTES, &text, &ignored) < 0)
 		return NULL;
 	/* Compiled: it has no words. */
-	return memchr(text.text, 0, text.len) ? NULL : xstrdup(text.text);
+	if (memchr(text.text, 0, text.len))
+		return NULL;
+	if (str_equal(g->task.reference_language, "python"))
+		return python_without_prose(text.text);
+	return xstrdup(text.text);
 }
 
 /* Errors of a draft as a JSON array of text; empty: it may be published. */

@@ -93,3 +93,36 @@ void pyfunction_release(struct pyfunction *f)
 	strv_release(&f->names);
 	*f = (struct pyfunction){ .line = 0 };
 }
+
+/* Behind a string in triple quotes that begins here; NULL: none does. */
+static const char *skip_document(const char *at)
+{
+	static const char *const quotes[] = { "\"\"\"", "'''" };
+	for (size_t i = 0; i < ARRAY_LEN(quotes); i++) {
+		if (!str_starts(at, quotes[i]))
+			continue;
+		const char *end = strstr(at + 3, quotes[i]);
+		return end ? end + 3 : at + strlen(at);
+	}
+	return NULL;
+}
+
+static void blank(char *at, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		if (at[i] != '\n')
+			at[i] = ' ';
+}
+
+char *python_without_prose(const char *text)
+{
+	char *out = xstrdup(text);
+	for (char *at = out; *at;) {
+		const char *document = skip_document(at);
+		const char *end = document ? document : skip(at);
+		if (document || *at == '#')
+			blank(at, (size_t)(end - at));
+		at += end - at;
+	}
+	return out;
+}

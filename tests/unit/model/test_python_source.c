@@ -140,4 +140,12 @@ TEST(the_prototype_of_a_python_task_is_pythons)
 	CHECK_TEXT(text.text, "def run(x, y, n, alpha)");
 }
 
+TEST(prose_of_a_module_is_blank_and_its_lines_stay)
+{
+	AUTO_FREE char *out =
+		python_without_prose("x = '#no' # of the library\n"
+				     "\"\"\"Two\nlines. \"\"\"\ny = \"a\\\"#b\"\n# end");
+	CHECK_TEXT(out, "x = '#no'                 \n      \n          \ny = \"a\\\"#b\"\n     ");
+}
+
 TEST_MAIN()

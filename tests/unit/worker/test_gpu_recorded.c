@@ -7,7 +7,7 @@
 #include "model/verdict.h"
 #include "test.h"
 
-enum { ARGS = 3, BYTES = 1024 };
+enum { ARGS = 3, BYTES = 4096 };
 
 /* Two tensors of 256 bytes and a scalar. */
 static struct footprint two_tensors(struct operand items[ARGS])
@@ -89,10 +89,58 @@ TEST(addresses_move_and_numbers_stay)
 	CHECK_INT(r.nr, 3);
 	CHECK_INT(r.nr_nodes, 2);
 	AUTO_STR struct str out = STR_INIT;
-	gpu_recorded_write(&r, at, &out);
+	gpu_recorded_write(&r, at, 0, &out);
 	begin(&b);
 	add_kernel(&b, (uint64_t[]){ at[0], at[1] + 16, 42 }, 3);
 	add_memset(&b, at[1]);
+	CHECK_INT(out.len, b.head.bytes);
+	CHECK(memcmp(out.text, b.bytes, out.len) == 0);
+	gpu_recorded_release(&r);
+}
+
+static void add_tensor(struct list *l, uint64_t at)
+{
+	struct gpu_launch *k = (void *)(l->bytes + l->head.bytes);
+	*k = (struct gpu_launch){ .kind = GPU_LAUNCH_TENSOR,
+				  .param_bytes = sizeof(struct gpu_tensor) };
+	k->bytes = (uint32_t)(sizeof(*k) + gpu_record_padded(sizeof(struct gpu_tensor)));
+	struct gpu_tensor *t = (void *)(k + 1);
+	t->at = at;
+	t->rank = 1;
+	l->head.bytes += k->bytes;
+	l->head.nr++;
+}
+
+/* A call that makes two maps and gives the second to its kernel. */
+static void add_mapped_call(struct list *l, const uint64_t *at, uint64_t index)
+{
+	struct gpu_tensor_mark mark = { .magic = { 7, 9 }, .index = index };
+	uint64_t words[1 + sizeof(mark) / sizeof(uint64_t)] = { 42 };
+	memcpy(l->head.magic, mark.magic, sizeof(mark.magic));
+	memcpy(words + 1, &mark, sizeof(mark));
+	add_tensor(l, at[0]);
+	add_tensor(l, at[1]);
+	add_kernel(l, words, sizeof(words) / sizeof(words[0]));
+}
+
+TEST(each_call_has_its_own_tensor_maps)
+{
+	struct list a;
+	struct list b;
+	struct gpu_recorded r;
+	const uint64_t at[ARGS] = { 0x7f0000000000, 0x7f0000001000, 0 };
+	begin(&a);
+	begin(&b);
+	add_mapped_call(&a, place_one, 1);
+	add_mapped_call(&b, place_two, 1);
+	CHECK_INT(make(&r, &a, &b).state, VERDICT_NONE);
+	CHECK_INT(r.nr_tensors, 2);
+	AUTO_STR struct str out = STR_INIT;
+	gpu_recorded_write(&r, at, 0, &out);
+	gpu_recorded_write(&r, at, 1, &out);
+	begin(&b);
+	add_mapped_call(&b, at, 1);
+	add_mapped_call(&b, at, 3);
 	CHECK_INT(out.len, b.head.bytes);
 	CHECK(memcmp(out.text, b.bytes, out.len) == 0);
 	gpu_recorded_release(&r);
