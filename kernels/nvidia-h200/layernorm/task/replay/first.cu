@@ -1,0 +1,50 @@
+// forge-build: nvcc -O3
+// A block a row. Each sum and the result are passes of their own over it, and every pass reads it again.
+#include <forge/kernel.h>
+
+static constexpr int THREADS = 256;
+
+// Over the W warps of a row; `part` has room for one value of each.
+template <int W> static __device__ float sum_of_row(float value, float *part)
+{
+	for (int step = 16; step; step /= 2)
+		value += __shfl_xor_sync(~0u, value, step);
+	if (W == 1)
+		return value;
+	__syncthreads(); // who still reads what was added up before
+	if (threadIdx.x % 32 == 0)
+		part[threadIdx.x / 32] = value;
+	__syncthreads();
+	value = 0;
+#pragma unroll
+	for (int i = 0; i < W; i++)
+		value += part[i];
+	return value;
+}
+
+static __global__ void __launch_bounds__(THREADS)
+	passes(const __nv_bfloat16 *x, const __nv_bfloat16 *w, const __nv_bfloat16 *b, __nv_bfloat16 *y,
+	      int64_t cols, float eps)
+{
+	__shared__ float part[THREADS / 32];
+	const __nv_bfloat16 *from = x + blockIdx.x * cols;
+	__nv_bfloat16 *to = y + blockIdx.x * cols;
+	float sum = 0, squares = 0;
+	for (int64_t c = threadIdx.x; c < cols; c += THREADS)
+		sum += __bfloat162float(from[c]);
+	const float mean = sum_of_row<THREADS / 32>(sum, part) / (float)cols;
+	for (int64_t c = threadIdx.x; c < cols; c += THREADS) {
+		const float value = __bfloat162float(from[c]) - mean;
+		squares = fmaf(value, value, squares);
+	}
+	const float scale = rsqrtf(sum_of_row<THREADS / 32>(squares, part) / (float)cols + eps);
+	for (int64_t c = threadIdx.x; c < cols; c += THREADS)
+		to[c] = __float2bfloat16_rn(fmaf((__bfloat162float(from[c]) - mean) * scale, __bfloat162float(w[c]),
+						 __bfloat162float(b[c])));
+}
+
+extern "C" void layernorm(const __nv_bfloat16 *x, const __nv_bfloat16 *w, const __nv_bfloat16 *b,
+			  __nv_bfloat16 *y, int64_t rows, int64_t cols, float eps, cudaStream_t stream)
+{
+	passes<<<(unsigned)rows, THREADS, 0, stream>>>(x, w, b, y, cols, eps);
+}
