@@ -19,6 +19,7 @@
 #include "sys/priority.h"
 #include "sys/side.h"
 #include "worker/exclusive.h"
+#include "worker/passes.h"
 #include "worker/profile.h"
 #include "worker/progress.h"
 #include "worker/trial_in.h"
@@ -33,7 +34,7 @@ static size_t samples_wanted(const struct trial *t, unsigned replicates)
 {
 	size_t rounds = 0;
 	for (size_t i = 0; i < t->nr_plans; i++)
-		rounds += t->plans[i].nr_rounds;
+		rounds += (size_t)t->plans[i].nr_rounds * passes_most(t->bench.w, &t->plans[i]);
 	return rounds * replicates * SLOT_NR;
 }
 
@@ -100,6 +101,12 @@ static int measure_null(struct trial *t)
 	return ns == UINT64_MAX ? OUTCOME_LOST : OUTCOME_DONE;
 }
 
+/* Of the replicate, over all passes. */
+static unsigned round_number(const struct trial *t, const struct turn *turn)
+{
+	return t->pass * turn->plan->nr_rounds + turn->round;
+}
+
 static void add_sample(struct trial *t, const struct turn *turn, unsigned order)
 {
 	struct result *r = &t->bench.w->result;
@@ -109,7 +116,7 @@ static void add_sample(struct trial *t, const struct turn *turn, unsigned order)
 	r->samples[r->nr_samples++] = (struct sample){
 		.shape = (unsigned)(turn->plan - t->plans),
 		.replicate = t->replicate,
-		.round = turn->round,
+		.round = round_number(t, turn),
 		.part = turn->part,
 		.slot = turn->slot,
 		.order = order,
@@ -206,13 +213,13 @@ static int run_part(struct trial *t, struct turn *turn, struct err *e)
 	const unsigned nr = turn->plan->nr_rounds / turn->plan->nr_parts;
 	const unsigned first = turn->part * nr;
 	int outcome = warm_up(t, turn, first, e);
-	if (turn->part == 0)
+	if (turn->part == 0 && t->pass == 0)
 		contention_begin(&t->contention);
 	for (unsigned i = 0; outcome == OUTCOME_DONE && i < nr; i++) {
 		turn->round = first + i;
 		outcome = run_round(t, turn, e);
-		contention_round(&t->contention, turn->round);
-		if (outcome == OUTCOME_DONE)
+		contention_round(&t->contention, round_number(t, turn));
+		if (outcome == OUTCOME_DONE && t->pass == 0)
 			outcome = run_twin(t, turn, e);
 	}
 	return outcome;
@@ -237,13 +244,18 @@ static void draw_copies(struct trial *t)
 		rng_permute(&b->rng, t->copies[slot], side_copies(b->sides[slot]));
 }
 
+static void begin_pass(struct trial *t, const struct plan *p)
+{
+	slotorder_draw(&t->bench.rng, t->orders, p->nr_rounds + p->nr_parts);
+	draw_copies(t);
+}
+
 static void begin_shape(struct trial *t, struct plan *p)
 {
 	struct bench *b = &t->bench;
 	AUTO_SPEND(b->w, prepare_ns);
 	b->call_deadline_ns = call_deadline_ns(b->w, p);
-	slotorder_draw(&b->rng, t->orders, p->nr_rounds + p->nr_parts);
-	draw_copies(t);
+	begin_pass(t, p);
 	rotation_place(b->rotation, p, &b->rng);
 }
 
@@ -261,18 +273,44 @@ static int run_alone(struct trial *t, struct turn *turn, struct err *e)
 	return outcome == OUTCOME_VERDICT ? reference_failed(turn, e) : outcome;
 }
 
+static int run_pass(struct trial *t, struct turn *turn, struct err *e)
+{
+	int outcome = OUTCOME_DONE;
+	for (turn->part = 0; outcome == OUTCOME_DONE && turn->part < turn->plan->nr_parts;
+	     turn->part++)
+		outcome = run_part(t, turn, e);
+	return outcome;
+}
+
+/* All rounds, and again as long as the reference scatters. */
+static int run_passes(struct trial *t, struct turn *turn, size_t from, struct err *e)
+{
+	const struct worker *w = t->bench.w;
+	const struct result *r = &w->result;
+	int outcome = run_pass(t, turn, e);
+	while (outcome == OUTCOME_DONE &&
+	       passes_go_on(w, turn->plan, t->pass + 1, r->samples + from, r->nr_samples - from)) {
+		t->pass++;
+		begin_pass(t, turn->plan);
+		outcome = run_pass(t, turn, e);
+	}
+	return outcome;
+}
+
 static int run_shape(struct trial *t, struct plan *p, struct verdict *v, struct err *e)
 {
 	struct turn turn = { .plan = p };
 	struct result *r = &t->bench.w->result;
 	const size_t from = r->nr_samples;
 	int outcome = OUTCOME_DONE;
+	t->pass = 0;
 	begin_shape(t, p);
 	if (p == first_plan(t))
 		outcome = run_alone(t, &turn, e);
-	for (; outcome == OUTCOME_DONE && turn.part < p->nr_parts; turn.part++)
-		outcome = run_part(t, &turn, e);
-	contention_drop(&t->contention, r->samples + from, r->nr_samples - from, p->nr_rounds);
+	if (outcome == OUTCOME_DONE)
+		outcome = run_passes(t, &turn, from, e);
+	contention_drop(&t->contention, r->samples + from, r->nr_samples - from,
+			(size_t)(t->pass + 1) * p->nr_rounds);
 	*v = turn.verdict;
 	return outcome == OUTCOME_DONE ? end_shape(t, p, v, e) : outcome;
 }
@@ -377,21 +415,26 @@ static void make_plans(struct trial *t, struct cases *cases)
 	}
 }
 
+static size_t larger(size_t a, size_t b)
+{
+	return a > b ? a : b;
+}
+
 /* Room for the largest sample and the longest shape of any plan. */
 static void make_room(struct trial *t)
 {
 	struct worker *w = t->bench.w;
 	size_t args = 1;
+	size_t orders = 1;
 	size_t rounds = 1;
 	for (size_t i = 0; i < t->nr_plans; i++) {
 		const struct plan *p = &t->plans[i];
-		size_t wanted = (size_t)p->nr_calls * p->s->fp.nr;
-		args = wanted > args ? wanted : args;
-		if (p->nr_rounds + p->nr_parts > rounds)
-			rounds = p->nr_rounds + p->nr_parts;
+		args = larger(args, (size_t)p->nr_calls * p->s->fp.nr);
+		orders = larger(orders, p->nr_rounds + p->nr_parts);
+		rounds = larger(rounds, (size_t)p->nr_rounds * passes_most(w, p));
 	}
 	t->bench.args = xcalloc(args, sizeof(*t->bench.args));
-	t->orders = xcalloc(rounds, sizeof(*t->orders));
+	t->orders = xcalloc(orders, sizeof(*t->orders));
 	t->null_ns = xcalloc(w->job.replicates, sizeof(*t->null_ns));
 	t->alone = xcalloc(w->job.replicates, sizeof(*t->alone));
 	contention_init(&t->contention, rounds);

@@ -23,6 +23,7 @@ struct trial {
 	struct history history;
 	struct twins twins;
 	unsigned replicate;
+	unsigned pass; /* through the rounds of a shape, of this replicate */
 };
 
 /* The "timing" part of the result, once the samples are there. */

@@ -4,6 +4,16 @@
 #include "worker/effects.h"
 #include "worker/outcome.h"
 
+/* Of a replicate. */
+static json_int_t most_rounds(const struct result *r, size_t shape)
+{
+	json_int_t most = 0;
+	for (size_t i = 0; i < r->nr_samples; i++)
+		if (r->samples[i].shape == shape && r->samples[i].round >= most)
+			most = (json_int_t)r->samples[i].round + 1;
+	return most;
+}
+
 static json_t *plan_to_json(const struct trial *t, size_t i)
 {
 	const struct plan *p = &t->plans[i];
@@ -15,6 +25,7 @@ static json_t *plan_to_json(const struct trial *t, size_t i)
 			  (int)p->nr_calls, "rounds", (int)p->nr_rounds, "parts", (int)p->nr_parts,
 			  "warmup_rounds", (int)warmups, "sets", (int)p->nr_sets, "contents",
 			  (int)p->nr_contents, "effects", effects_to_json(&effects));
+	json_object_set_new(obj, "most_rounds", json_integer(most_rounds(&w->result, i)));
 	double floor = history_floor(&t->history, p->s->fp.tensor_bytes, w->task.threads);
 	if (t->history.is_there)
 		json_object_set_new(obj, "noise_floor", json_number(floor));

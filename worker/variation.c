@@ -92,18 +92,49 @@ typedef uint32_t words __attribute__((vector_size(16)));
 typedef int32_t signed_words __attribute__((vector_size(16)));
 enum { WORDS = sizeof(words) / sizeof(uint32_t) };
 
+static inline words draw_lanes(words *state)
+{
+	*state ^= *state << 13;
+	*state ^= *state >> 17;
+	*state ^= *state << 5;
+	return *state >> 8;
+}
+
 /* Lane by lane: a generator per lane, and what is zero or not finite stays. */
 static inline void shave_lanes(unsigned char *at, words *state, uint32_t infinite, uint32_t mask)
 {
 	words bits;
 	memcpy(&bits, at, sizeof(bits));
-	*state ^= *state << 13;
-	*state ^= *state >> 17;
-	*state ^= *state << 5;
-	const words steps = *state >> 8 & mask;
+	const words steps = draw_lanes(state) & mask;
 	const signed_words magnitude = (signed_words)(bits & 0x7fffffffU);
 	const words stays =
 		(words)(magnitude <= (signed_words)steps) | (words)(magnitude >= (int32_t)infinite);
+	bits -= steps & ~stays;
+	memcpy(at, &bits, sizeof(bits));
+}
+
+static inline words seed_lanes(uint64_t *state)
+{
+	words lanes;
+	for (size_t k = 0; k < WORDS; k++)
+		lanes[k] = (uint32_t)next(state) | 1;
+	return lanes;
+}
+
+/* Two to a word of a generator. */
+typedef uint16_t halves __attribute__((vector_size(16)));
+typedef int16_t signed_halves __attribute__((vector_size(16)));
+enum { HALVES = sizeof(halves) / sizeof(uint16_t) };
+
+static inline void shave_half_lanes(unsigned char *at, words *state, uint16_t infinite,
+				    uint16_t mask)
+{
+	halves bits;
+	memcpy(&bits, at, sizeof(bits));
+	const halves steps = (halves)draw_lanes(state) & mask;
+	const signed_halves magnitude = (signed_halves)(bits & 0x7fff);
+	const halves stays = (halves)(magnitude <= (signed_halves)steps) |
+			     (halves)(magnitude >= (int16_t)infinite);
 	bits -= steps & ~stays;
 	memcpy(at, &bits, sizeof(bits));
 }
@@ -112,13 +143,21 @@ static inline void shave_lanes(unsigned char *at, words *state, uint32_t infinit
 static void shave_singles(unsigned char *at, size_t nr, const struct form *f, uint64_t state)
 {
 	const uint32_t mask = (UINT32_C(1) << f->loose) - 1;
-	words lanes;
+	words lanes = seed_lanes(&state);
 	size_t i = 0;
-	for (size_t k = 0; k < WORDS; k++)
-		lanes[k] = (uint32_t)next(&state) | 1;
 	for (; i + WORDS <= nr; i += WORDS)
 		shave_lanes(at + i * sizeof(uint32_t), &lanes, (uint32_t)f->infinite, mask);
 	shave_all(at + i * sizeof(uint32_t), nr - i, sizeof(uint32_t), f, state);
+}
+
+static void shave_halves(unsigned char *at, size_t nr, const struct form *f, uint64_t state)
+{
+	const uint16_t mask = (uint16_t)((1U << f->loose) - 1);
+	words lanes = seed_lanes(&state);
+	size_t i = 0;
+	for (; i + HALVES <= nr; i += HALVES)
+		shave_half_lanes(at + i * sizeof(uint16_t), &lanes, (uint16_t)f->infinite, mask);
+	shave_all(at + i * sizeof(uint16_t), nr - i, sizeof(uint16_t), f, state);
 }
 
 /* One loop for each size, so that the sizes are constants in it. */
@@ -133,7 +172,7 @@ static void shave_everywhere(const struct operand *o, unsigned char *at, uint64_
 		shave_singles(at, o->nr, f, state);
 		return;
 	case sizeof(uint16_t):
-		shave_all(at, o->nr, sizeof(uint16_t), f, state);
+		shave_halves(at, o->nr, f, state);
 		return;
 	default:
 		shave_all(at, o->nr, 1, f, state);

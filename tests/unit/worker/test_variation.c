@@ -97,6 +97,41 @@ TEST(what_is_shaved_comes_nearer_to_zero_and_zero_stays)
 	json_decref(t.inputs);
 }
 
+/* All magnitudes of a format of two bytes, with either sign; not a whole number of vectors. */
+static void check_halves(enum dtype dtype, unsigned infinite, unsigned most)
+{
+	static struct tensor t;
+	enum { HALVES = 2 * NR - 3 };
+	uint16_t before[HALVES];
+	uint16_t after[HALVES];
+	int nr = 0;
+	tensor_init(&t, dtype, "{\"kind\":\"outlier_rows\"}");
+	t.operand.nr = HALVES;
+	t.operand.bytes = sizeof(before);
+	for (unsigned i = 0; i < HALVES; i++)
+		before[i] = (uint16_t)(i * 9 + (i < 8 ? 0x7f78 : 0));
+	memcpy(t.after, before, sizeof(before));
+	vary(&t, 1);
+	memcpy(after, t.after, sizeof(after));
+	for (int i = 0; i < HALVES; i++) {
+		const unsigned from = before[i] & 0x7fffU;
+		const unsigned to = after[i] & 0x7fffU;
+		CHECK_INT(before[i] & 0x8000, after[i] & 0x8000);
+		CHECK(to <= from && from - to <= most);
+		CHECK(to == from || (from < infinite && from > 0 && to > 0));
+		nr += to != from;
+	}
+	printf("# %d of %d changed\n", nr, HALVES);
+	CHECK(nr > HALVES * 3 / 8);
+	json_decref(t.inputs);
+}
+
+TEST(numbers_of_two_bytes_are_shaved_in_vectors)
+{
+	check_halves(DTYPE_BF16, 0x7f80, 1);
+	check_halves(DTYPE_F16, 0x7c00, 15);
+}
+
 TEST(where_equal_elements_are_the_point_only_a_few_change)
 {
 	static const char *const kinds[] = { "{\"kind\":\"constant_rows\"}",
