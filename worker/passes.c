@@ -14,7 +14,7 @@ static const double max_scatter = 0.006;
 enum { MOST_PASSES = 6 };
 
 /* One call of each side told the two; sides this far apart are told apart by any median. */
-static const double close_ratio = 1.5;
+static const double close_ratio = 2;
 
 /* Of a normal distribution: its standard deviation over the median absolute deviation, and how much
  * more its median scatters than its mean. */
