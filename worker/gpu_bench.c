@@ -76,6 +76,17 @@ void gpu_bench_let_go(struct worker *w)
 		device_lock_release(&b->lock);
 }
 
+void gpu_bench_lend(struct worker *w)
+{
+	if (w->gpu->nr_holds == 1)
+		device_lock_release(&w->gpu->lock);
+}
+
+int gpu_bench_take_back(struct worker *w, struct err *e)
+{
+	return w->gpu->nr_holds == 1 ? take_lock(w, &w->gpu->lock, e) : 0;
+}
+
 void gpu_bench_free(struct gpu_bench **slot)
 {
 	struct gpu_bench *b = *slot;

@@ -38,6 +38,10 @@ void gpu_bench_free(struct gpu_bench **b);
  * start processes and judge beside each other. Holds nest. */
 int gpu_bench_hold(struct worker *w, struct err *e);
 void gpu_bench_let_go(struct worker *w);
+/* Within a hold: others may have the device until it is taken back. After an error of that the hold
+ * has still to be let go, as ever. */
+void gpu_bench_lend(struct worker *w);
+int gpu_bench_take_back(struct worker *w, struct err *e);
 
 /* The device on which a party is alone. */
 struct gpu_device *gpu_bench_alone(struct worker *w, enum party p, struct err *e);

@@ -139,15 +139,25 @@ static void decode(char *text)
 	}
 }
 
-static int read_facts(struct gpu_device *d, struct err *e)
+char *gpu_device_text(const struct gpu_device *d, const char *key)
 {
 	size_t len = 0;
+	const char *word = gpu_device_word(d, key, &len);
+	if (!word)
+		return NULL;
+	char *text = xstrndup(word, len);
+	decode(text);
+	return text;
+}
+
+static int read_facts(struct gpu_device *d, struct err *e)
+{
 	double version = 0;
 	double l2 = 0;
 	double memory = 0;
 	double driver = 0;
 	double nvml = 0;
-	const char *name = gpu_device_word(d, "name", &len);
+	AUTO_FREE char *name = gpu_device_text(d, "name");
 	if (gpu_device_number(d, "version", &version, e) < 0 ||
 	    gpu_device_number(d, "l2", &l2, e) < 0 ||
 	    gpu_device_number(d, "memory", &memory, e) < 0 ||
@@ -157,8 +167,7 @@ static int read_facts(struct gpu_device *d, struct err *e)
 	if (version < 1 || version > 1)
 		return err_set(e, ERR_CHILD, "%s and forge-worker are of different builds",
 			       program);
-	d->name = xstrndup(name ? name : "", len);
-	decode(d->name);
+	d->name = xstrdup(name ? name : "");
 	d->l2_bytes = (uint64_t)l2;
 	d->memory_bytes = (uint64_t)memory;
 	d->driver = (int)driver;

@@ -54,6 +54,8 @@ int gpu_device_ask(struct gpu_device *d, struct worker *w, struct verdict *v, st
 		   const char *fmt, ...) __attribute__((format(printf, 5, 6)));
 /* Words of the last reply; an error names what is missing. */
 const char *gpu_device_word(const struct gpu_device *d, const char *key, size_t *len);
+/* Text that a word stands for, or NULL; yours. */
+char *gpu_device_text(const struct gpu_device *d, const char *key);
 int gpu_device_number(const struct gpu_device *d, const char *key, double *out, struct err *e);
 /* The next of a list of hexadecimal numbers: *at begins at a word. */
 bool gpu_device_hex(const char **at, uint64_t *out);

@@ -142,12 +142,25 @@ static void list_contents(const struct gpu_turn *turn, struct str *out)
 				       : gpu_plan_content(p, turn->round, call));
 }
 
+/* Once. */
+static void note_direct(struct gpu_trial *t, const struct gpu_turn *turn,
+			const struct gpu_device *d)
+{
+	AUTO_FREE char *why = gpu_device_text(d, "why");
+	if (!t->is_direct)
+		worker_note(t->w,
+			    "%s launches inside of its windows, for it can not be captured: %s",
+			    party_name(slot_party(turn->slot)), why ? why : "it says not why");
+	t->is_direct = true;
+}
+
 static int take_times(struct gpu_trial *t, struct gpu_turn *turn, struct err *e)
 {
 	size_t len = 0;
 	const struct gpu_device *d = gpu_trial_device(t, turn->slot);
 	const char *method = gpu_device_word(d, "method", &len);
-	t->is_direct |= len == strlen("direct") && str_starts(method, "direct");
+	if (len == strlen("direct") && str_starts(method, "direct"))
+		note_direct(t, turn, d);
 	if (gpu_device_number(d, "event_ns", &turn->event_ns, e) < 0 ||
 	    gpu_device_number(d, "sync_ns", &turn->sync_ns, e) < 0)
 		return -1;

@@ -248,6 +248,16 @@ static int judge(const struct pair *p, struct verdict *v, struct err *e)
 	return OUTCOME_VERDICT;
 }
 
+/* Millions of elements take seconds: meanwhile others may have the device. */
+static int judge_apart(const struct pair *p, struct verdict *v, struct err *e)
+{
+	gpu_bench_lend(p->t->w);
+	const int outcome = judge(p, v, e);
+	if (outcome < 0)
+		return -1;
+	return gpu_bench_take_back(p->t->w, e) < 0 ? -1 : outcome;
+}
+
 /* The slot's sample of the round itself; 0: there is none. */
 static double round_ns(const struct pair *p, enum slot slot)
 {
@@ -285,7 +295,7 @@ static int run_pair(struct pair *p, struct verdict *v, struct err *e)
 	if (outcome == OUTCOME_DONE)
 		outcome = call_slot(p, SLOT_CANDIDATE, p->got, v, e);
 	if (outcome == OUTCOME_DONE)
-		outcome = judge(p, v, e);
+		outcome = judge_apart(p, v, e);
 	if (outcome == OUTCOME_DONE)
 		note_twin(p);
 	return outcome;

@@ -165,6 +165,8 @@ class Runner:
         self.sides = {}
         self.watch = None
         self.stores = {}
+        self.captured = set()  # parties of which a graph was made
+        self.reasons = {}  # of what can not be captured, by slot
         self.forget()
 
     def forget(self):
@@ -190,6 +192,12 @@ class Runner:
         if self.torch:
             self.torch.cuda.synchronize()
         self.forget()
+        self.give_memory_back()
+
+    def give_memory_back(self):
+        """PyTorch keeps what graphs had, each capture takes more, and one without memory is no capture."""
+        if self.torch:
+            self.torch.cuda.empty_cache()
 
     def after_shape(self, words, is_kept):
         """Contents that the library still has from an earlier time are still here, too."""
@@ -336,6 +344,33 @@ class Runner:
         if rc != 0:
             raise Refused("refused", self.lib.forge_gpu_error(self.gpu).decode(errors="replace"))
 
+    def try_graph(self, slot, side, sets):
+        """None, or why there is no graph. Who had one before in this job must have one again: times of both
+        kinds are not to be mixed."""
+        party = "candidate" if slot == "candidate" else "reference"
+        for _ in range(2 if party in self.captured else 1):
+            try:
+                self.put_graph(slot, side, sets)
+                self.captured.add(party)
+                return None
+            except Exception as e:
+                if isinstance(e, Refused) and slot == "candidate":
+                    raise
+                reason = describe(e)
+                print(f"runner: {slot} can not be captured: {reason}", file=sys.stderr, flush=True)
+                self.torch.cuda.synchronize()
+                self.give_memory_back()
+        if party in self.captured:
+            raise Refused("system", f"the {party} was captured as a graph before, and can not be now: {reason}")
+        return reason
+
+    def why_direct(self, words):
+        """A word of the reply to a sample that was launched inside of its window."""
+        key = words["slot"], int(words["first"]), len(words["contents"].split(","))
+        if self.programs.get(key) != "direct":
+            return ""
+        return " why=" + urllib.parse.quote(self.reasons[words["slot"]][:300], safe="")
+
     def before_sample(self, words):
         slot = words.get("slot")
         side = self.sides.get(slot)
@@ -348,16 +383,11 @@ class Runner:
             return
         sets = range(first, first + len(contents))
         self.warm_up(slot, side, sets, contents)
-        try:
-            self.put_graph(slot, side, sets)
-            self.programs[key] = "graph"
-        except Exception as e:
-            if isinstance(e, Refused) and slot == "candidate":
-                raise
-            print(f"runner: {slot} can not be captured: {describe(e)}", file=sys.stderr, flush=True)
-            self.torch.cuda.synchronize()
+        reason = self.try_graph(slot, side, sets)
+        if reason:
+            self.reasons[slot] = reason
             self.put_call(slot, side, sets)
-            self.programs[key] = "direct"
+        self.programs[key] = "direct" if reason else "graph"
         # A reference's libraries load parts of themselves late, and it is trusted.
         if slot == "candidate" and self.watch.changed():
             self.drop(slot)
@@ -378,6 +408,8 @@ class Runner:
         if verb in ("sample", "play"):
             self.before_sample(words)
         reply, more = self.forward(line)
+        if reply.startswith("ok") and verb == "sample":
+            reply += self.why_direct(words)
         if reply.startswith("ok") and verb == "shape":
             self.after_shape(words, " kept=1" in reply)
         if reply.startswith("ok") and verb == "open":

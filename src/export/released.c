@@ -134,6 +134,13 @@ static const char *build_of(const struct released *r)
 	return json_text_or(r->claim.evidence, "reference_build", "");
 }
 
+/* Of a GPU: some windows held host code, of the side that could not be captured as a graph. */
+static bool is_direct(const struct released *r)
+{
+	const json_t *timing = json_object_get(r->has_result ? r->result.doc : NULL, "timing");
+	return str_starts(json_text_or(timing, "method", ""), "direct");
+}
+
 /* A module of Python has no build, but a name. */
 void released_reference(const struct released *r, struct str *out)
 {
@@ -141,6 +148,8 @@ void released_reference(const struct released *r, struct str *out)
 	str_add(out, "the reference");
 	if (how)
 		str_addf(out, ", `%s`", how);
+	if (is_direct(r))
+		str_add(out, ", launched inside of windows: the host's time counts");
 }
 
 void released_version(const struct released *r, struct str *out)

@@ -182,7 +182,8 @@ def what_can_not_be_captured_is_called_and_said_so(make):
     w = make(RETURNS, FAKE_NO_CAPTURE="1")
     w.lay_out()
     check(w.side(), "ok method=graph")
-    check(w.ask(SAMPLE.format(0, "1")), "ok method=direct rc=0")
+    check(w.ask(SAMPLE.format(0, "1")),
+          "ok method=direct rc=0 why=RuntimeError%3A%20operation%20not%20permitted%20when%20stream%20is%20capturing")
     check(w.log("graph", "call"), ["call 0 0 1 -"])
     check(w.ask("read slot=reference set=0 arg=1 to=0"), "ok first=52")
     return w
@@ -202,8 +203,31 @@ def a_reference_whose_graph_is_refused_is_called(make):
     w = make(WRITES, FAKE_REFUSES="1")
     w.lay_out()
     w.side()
-    check(w.ask(SAMPLE.format(0, "0")), "ok method=direct rc=0")
+    check(w.ask(SAMPLE.format(0, "0")), "ok method=direct rc=0 why=Refused%3A%20the%20fake%20refuses%20it")
     check(w.log("call"), ["call 0 0 1 -"])
+    return w
+
+
+def a_capture_that_fails_once_is_tried_again_with_its_memory_back(make):
+    w = make(WRITES, FAKE_NO_CAPTURE_FROM="2", FAKE_NO_CAPTURE_TO="2")
+    w.lay_out()
+    w.side()
+    check(w.ask(SAMPLE.format(0, "0")), "ok method=graph")
+    check(w.ask(SAMPLE.format(1, "0")), "ok method=graph")
+    check(w.log("call"), [])
+    w.close()
+    check(w.errors.count("emptied"), 2)  # for the shape, and before the second attempt
+    return None
+
+
+def who_was_captured_is_not_called_instead(make):
+    w = make(WRITES, FAKE_NO_CAPTURE_FROM="2")
+    w.lay_out()
+    w.side()
+    check(w.ask(SAMPLE.format(0, "0")), "ok method=graph")
+    check(w.ask(SAMPLE.format(1, "0")),
+          "error system the reference was captured as a graph before, and can not be now: RuntimeError: CUDA out of memory")
+    check(w.log("call"), [])
     return w
 
 

@@ -297,6 +297,27 @@ TEST(a_released_kernel_is_a_claim_and_a_row)
 	scene_close(&sc);
 }
 
+TEST(a_reference_that_launched_inside_of_its_windows_is_told)
+{
+	struct err e = { 0 };
+	struct scene sc;
+	claim_copy(&sc, &made);
+	AUTO_FREE char *kernels = claim_place(&sc, "kernels");
+	AUTO_FREE char *place = release(&sc, kernels);
+	AUTO_FREE char *path = path_join(place, "result.json");
+	AUTO_JSON json_t *doc = json_read_file(path, &e);
+	AUTO_STR struct str before = STR_INIT;
+	AUTO_STR struct str page = STR_INIT;
+	CHECK_OK(kernels_page_print(kernels, &before, &e));
+	CHECK(!strstr(before.text, "launched inside of windows"));
+	json_object_set_new(doc, "timing", json_pack("{s:s}", "method", "direct-turns"));
+	CHECK_OK(json_write_file(path, doc, &e));
+	claim_rechain(place, NULL, NULL);
+	CHECK_OK(kernels_page_print(kernels, &page, &e));
+	CHECK(strstr(page.text, "launched inside of windows: the host's time counts |"));
+	scene_close(&sc);
+}
+
 /* The machine of a claim on a GPU is the GPU. */
 TEST(a_kernel_of_a_gpu_is_released_under_its_name)
 {

@@ -54,6 +54,27 @@ TEST(a_device_is_held_while_it_is_used_and_not_between)
 	forget_device(name);
 }
 
+TEST(a_device_that_is_lent_is_free_until_it_is_taken_back)
+{
+	struct err e = { 0 };
+	AUTO_FREE char *name = make_device();
+	AUTO_DEVICE_LOCK struct device_lock other = { 0 };
+	struct worker w = { .deadline_ns = clock_mono_ns() + 20 * NS_PER_S };
+	CHECK_OK(gpu_bench_hold(&w, &e));
+	gpu_bench_lend(&w);
+	CHECK(is_free(name));
+	CHECK_OK(gpu_bench_take_back(&w, &e));
+	CHECK(!is_free(name));
+	gpu_bench_lend(&w);
+	CHECK_OK(device_lock_take(&other, &no_core, name, &e));
+	w.deadline_ns = clock_mono_ns() + NS_PER_S / 5;
+	CHECK(gpu_bench_take_back(&w, &e) < 0);
+	gpu_bench_let_go(&w);
+	CHECK(!is_free(name));
+	gpu_bench_free(&w.gpu);
+	forget_device(name);
+}
+
 TEST(who_waits_for_a_device_gives_up_at_its_deadline)
 {
 	struct err e = { 0 };

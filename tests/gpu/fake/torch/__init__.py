@@ -3,6 +3,7 @@ graph is a number. It computes nothing but what the modules of the test ask of i
 import contextlib
 import ctypes
 import os
+import sys
 import types
 
 SIZES = {
@@ -106,6 +107,10 @@ class CUDAGraph:
 
     def capture_begin(self, capture_error_mode, pool=None):
         assert capture_error_mode == "thread_local" and pool in (None, "pool")
+        first_bad = int(os.environ.get("FAKE_NO_CAPTURE_FROM", "0"))
+        last_bad = int(os.environ.get("FAKE_NO_CAPTURE_TO", "1000000"))
+        if first_bad and first_bad <= CUDAGraph.made <= last_bad:
+            raise RuntimeError("CUDA out of memory")
         if os.environ.get("FAKE_NO_CAPTURE"):
             raise RuntimeError("operation not permitted when stream is capturing")
 
@@ -126,6 +131,10 @@ def on_stream(stream):
     yield
 
 
+def empty_cache():
+    print("emptied", file=sys.stderr, flush=True)
+
+
 cuda = types.SimpleNamespace(
-    init=lambda: None, Stream=Stream, ExternalStream=ExternalStream, CUDAGraph=CUDAGraph,
+    empty_cache=empty_cache, init=lambda: None, Stream=Stream, ExternalStream=ExternalStream, CUDAGraph=CUDAGraph,
     stream=on_stream, current_stream=Stream, synchronize=lambda: None, Event=object)
