@@ -386,23 +386,6 @@ static int run_replicates(struct trial *t, struct err *e)
 	return 0;
 }
 
-static void list_shapes(struct trial *t)
-{
-	struct result *r = &t->bench.w->result;
-	r->shapes = arena_array(&r->arena, t->nr_plans, sizeof(*r->shapes));
-	r->nr_shapes = t->nr_plans;
-	for (size_t i = 0; i < t->nr_plans; i++) {
-		const struct shape *s = t->plans[i].s->shape;
-		const struct task *task = &t->bench.w->task;
-		struct result_shape *out = &r->shapes[i];
-		struct err unused = { 0 };
-		out->name = s->name;
-		out->held_out = s->held_out;
-		task_work(task->flops, &s->dims, &out->flops, &unused);
-		task_work(task->bytes, &s->dims, &out->bytes, &unused);
-	}
-}
-
 static void make_plans(struct trial *t, struct cases *cases)
 {
 	t->plans = xcalloc(cases->nr, sizeof(*t->plans));
@@ -485,7 +468,7 @@ static int run(struct trial *t, struct err *e)
 		return -1;
 	t->bench.rotation = &rotation;
 	choose_priority(t);
-	list_shapes(t);
+	trial_list_shapes(t);
 	contention_open(&t->contention);
 	int rc = run_replicates(t, e);
 	w->result.is_contended = contention_close(&t->contention, w->is_realtime);

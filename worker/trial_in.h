@@ -26,6 +26,8 @@ struct trial {
 	unsigned pass; /* through the rounds of a shape, of this replicate */
 };
 
+/* The shapes that are timed, for the result. */
+void trial_list_shapes(struct trial *t);
 /* The "timing" part of the result, once the samples are there. */
 void trial_record(const struct trial *t);
 

@@ -1,5 +1,6 @@
 #include "worker/trial_in.h"
 
+#include "base/err.h"
 #include "base/json.h"
 #include "worker/effects.h"
 #include "worker/outcome.h"
@@ -63,4 +64,21 @@ void trial_record(const struct trial *t)
 	json_object_set_new(timing, "kernel_cpu", json_integer(worker_kernel_cpu(w)));
 	contention_record(&t->contention, timing);
 	worker_record(w, "timing", timing);
+}
+
+void trial_list_shapes(struct trial *t)
+{
+	struct result *r = &t->bench.w->result;
+	r->shapes = arena_array(&r->arena, t->nr_plans, sizeof(*r->shapes));
+	r->nr_shapes = t->nr_plans;
+	for (size_t i = 0; i < t->nr_plans; i++) {
+		const struct shape *s = t->plans[i].s->shape;
+		const struct task *task = &t->bench.w->task;
+		struct result_shape *out = &r->shapes[i];
+		struct err unused = { 0 };
+		out->name = s->name;
+		out->held_out = s->held_out;
+		task_work(task->flops, &s->dims, &out->flops, &unused);
+		task_work(task->bytes, &s->dims, &out->bytes, &unused);
+	}
 }
