@@ -123,13 +123,32 @@ __attribute__((target("avx"))) static void store(void *state, long reps)
 		}
 }
 
+/* A neighbour on the core's other thread hides what a split costs: in turns, the quickest of each
+ * side. */
+static double ratio_of_quickest(const struct arm *a, const struct arm *b, double budget_ms)
+{
+	const long reps_a = slot_reps(a);
+	const long reps_b = slot_reps(b);
+	const double end = now_ns() + 1e6 * budget_ms;
+	double of_a = unit_ns(a, reps_a);
+	double of_b = unit_ns(b, reps_b);
+	for (int n = 0; n < ROUNDS_MIN || now_ns() < end; n++) {
+		const double again_a = unit_ns(a, reps_a);
+		const double again_b = unit_ns(b, reps_b);
+		of_a = again_a < of_a ? again_a : of_a;
+		of_b = again_b < of_b ? again_b : of_b;
+	}
+	return of_a / of_b;
+}
+
 int main(void)
 {
 	needs(__builtin_cpu_supports("avx"), "AVX");
 	size_t offset[2] = { within, across };
 	const struct arm loads[2] = { { load, offset, 1 }, { load, offset + 1, 1 } };
 	const struct arm stores[2] = { { store, offset, 1 }, { store, offset + 1, 1 } };
-	printf("load_loss %.4g ratio\n", ratio_of(&loads[1], &loads[0], 200));
-	printf("store_loss %.4g ratio\n", ratio_of(&stores[1], &stores[0], 200));
+	printf("load_loss %.4g ratio\n", ratio_of_quickest(&loads[1], &loads[0], 200));
+	printf("store_loss %.4g ratio\n", ratio_of_quickest(&stores[1], &stores[0], 200));
+	printf("load_loss_median %.4g ratio\n", ratio_of(&loads[1], &loads[0], 50));
 	return 0;
 }
