@@ -83,9 +83,19 @@ void gpu_trial_check(struct gpu_trial *t)
  * inside of a window, on one side at least. */
 static const char *method_of(const struct gpu_trial *t)
 {
-	if (t->is_direct)
+	if (t->is_direct[PARTY_REFERENCE] || t->is_direct[PARTY_CANDIDATE])
 		return t->apart ? "direct-turns" : "direct";
 	return t->apart ? "graph-turns" : "graph";
+}
+
+/* Names of the parties that launched inside of windows. */
+static json_t *direct_to_json(const struct gpu_trial *t)
+{
+	json_t *list = json_array();
+	for (unsigned p = 0; p < GPU_PARTIES; p++)
+		if (t->is_direct[p])
+			json_array_append_new(list, json_string(party_name((enum party)p)));
+	return list;
 }
 
 static json_t *plan_to_json(const struct gpu_trial *t, size_t i)
@@ -173,6 +183,7 @@ void gpu_trial_record(struct gpu_trial *t)
 		nulls, "alone", "other_bits", (json_int_t)t->nr_other_bits, "cold", w->job.is_cold,
 		"wait", "event", "priority", "ordinary", "kernel_cpu", -1, "method", method_of(t),
 		"clocks", clocks_to_json(&t->clocks), "disturbed_share", disturbed);
+	json_object_set_new(timing, "direct", direct_to_json(t));
 	worker_record(w, "timing", timing);
 	if (t->device)
 		record_device(t);

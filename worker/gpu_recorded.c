@@ -74,15 +74,28 @@ static uint32_t place_of(const struct pair *p, const void *at)
 	return (uint32_t)((const unsigned char *)at - p->r->bytes);
 }
 
-/* A mark counts the maps of its own call. */
-static void take_marks(struct gpu_recorded *r, const struct gpu_record *kernel, uint32_t begin)
+/* As it was handed out: host code that changes one could read from it which call is played. */
+static bool is_whole(const struct gpu_recorded *r, const struct gpu_tensor_mark *mark)
 {
-	const struct gpu_tensor_mark *mark = NULL;
+	static const struct gpu_tensor_mark blank;
+	return mark->index < r->nr_tensors &&
+	       memcmp(mark->zeros, blank.zeros, sizeof(mark->zeros)) == 0;
+}
+
+/* A mark counts the maps of its own call. */
+static void take_marks(struct pair *p, const struct gpu_record *kernel, uint32_t begin)
+{
+	struct gpu_recorded *r = p->r;
+	struct gpu_tensor_mark mark;
 	const uint32_t len = kernel->launch->param_bytes;
-	for (uint32_t at = 0; at + sizeof(*mark) <= len; at += sizeof(uint64_t)) {
-		mark = (const void *)(kernel->values + at);
-		if (memcmp(mark->magic, r->head.magic, sizeof(mark->magic)) != 0)
+	for (uint32_t at = 0; at + sizeof(mark) <= len; at += sizeof(uint64_t)) {
+		memcpy(&mark, kernel->values + at, sizeof(mark));
+		if (memcmp(mark.magic, r->head.magic, sizeof(mark.magic)) != 0)
 			continue;
+		if (!is_whole(r, &mark))
+			*p->v = verdict_make(REASON_bad_launch,
+					     "kernel %.100s has a tensor map that was not encoded",
+					     kernel->name);
 		r->marks = xreallocarray(r->marks, r->nr_marks + 1, sizeof(*r->marks));
 		r->marks[r->nr_marks++] = begin + at;
 	}
@@ -92,7 +105,7 @@ static void take_params(struct pair *p, const struct gpu_record *r)
 {
 	const uint32_t begin = place_of(p, r->values);
 	const uint32_t end = begin + (uint32_t)gpu_record_padded(r->launch->param_bytes);
-	take_marks(p->r, r, begin);
+	take_marks(p, r, begin);
 	for (uint32_t place = begin; place < end; place += sizeof(uint64_t))
 		if (!take_word(p, place)) {
 			differs(p, "parameters", r->name);

@@ -142,16 +142,16 @@ static void list_contents(const struct gpu_turn *turn, struct str *out)
 				       : gpu_plan_content(p, turn->round, call));
 }
 
-/* Once. */
+/* Once for each party. */
 static void note_direct(struct gpu_trial *t, const struct gpu_turn *turn,
 			const struct gpu_device *d)
 {
 	AUTO_FREE char *why = gpu_device_text(d, "why");
-	if (!t->is_direct)
+	if (!t->is_direct[slot_party(turn->slot)])
 		worker_note(t->w,
 			    "%s launches inside of its windows, for it can not be captured: %s",
 			    party_name(slot_party(turn->slot)), why ? why : "it says not why");
-	t->is_direct = true;
+	t->is_direct[slot_party(turn->slot)] = true;
 }
 
 static int take_times(struct gpu_trial *t, struct gpu_turn *turn, struct err *e)

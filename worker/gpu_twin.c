@@ -25,6 +25,7 @@ enum {
 };
 static const size_t max_twin_bytes = (size_t)512 << 20;
 static const size_t large_bytes = (size_t)1 << 20; /* of outputs: they are read and compared */
+static const size_t slow_bytes = (size_t)16 << 20; /* they are compared in a second */
 static const double slack = 2;
 
 struct pair {
@@ -231,12 +232,25 @@ static int arbitrate(const struct pair *p, struct content *q, struct verdict *v,
 	return rc == 1 ? is_right(p, q, p->got, v, e) : rc == 0 ? 1 : -1;
 }
 
+/* Millions of elements take seconds: meanwhile others may have the device. */
+static int is_right_apart(const struct pair *p, const struct content *q, struct verdict *v,
+			  struct err *e)
+{
+	if (p->plan->s->fp.output_bytes < slow_bytes)
+		return is_right(p, q, p->got, v, e);
+	gpu_bench_lend(p->t->w);
+	const int rc = is_right(p, q, p->got, v, e);
+	if (rc < 0)
+		return -1;
+	return gpu_bench_take_back(p->t->w, e) < 0 ? -1 : rc;
+}
+
 static int judge(const struct pair *p, struct verdict *v, struct err *e)
 {
 	AUTO_SPEND(p->t->w, judge_ns);
 	struct verdict found = { 0 };
 	struct content q = question_new(p);
-	int rc = is_right(p, &q, p->got, &found, e);
+	int rc = is_right_apart(p, &q, &found, e);
 	if (rc == 0)
 		rc = arbitrate(p, &q, &found, e);
 	question_release(&q);
@@ -246,16 +260,6 @@ static int judge(const struct pair *p, struct verdict *v, struct err *e)
 	snprintf(v->shape, sizeof(v->shape), "%s", p->plan->s->shape->name);
 	snprintf(v->group, sizeof(v->group), "%s", p->base->group->name);
 	return OUTCOME_VERDICT;
-}
-
-/* Millions of elements take seconds: meanwhile others may have the device. */
-static int judge_apart(const struct pair *p, struct verdict *v, struct err *e)
-{
-	gpu_bench_lend(p->t->w);
-	const int outcome = judge(p, v, e);
-	if (outcome < 0)
-		return -1;
-	return gpu_bench_take_back(p->t->w, e) < 0 ? -1 : outcome;
 }
 
 /* The slot's sample of the round itself; 0: there is none. */
@@ -295,7 +299,7 @@ static int run_pair(struct pair *p, struct verdict *v, struct err *e)
 	if (outcome == OUTCOME_DONE)
 		outcome = call_slot(p, SLOT_CANDIDATE, p->got, v, e);
 	if (outcome == OUTCOME_DONE)
-		outcome = judge_apart(p, v, e);
+		outcome = judge(p, v, e);
 	if (outcome == OUTCOME_DONE)
 		note_twin(p);
 	return outcome;

@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "model/result.h"
 #include "stats/summary.h"
@@ -10,8 +11,9 @@
 /* Eight replicates with this standard error have a floor of about 1.4 % (their largest), and lie
  * within as much of their effect: 5 % is seen. */
 static const double max_scatter = 0.006;
-/* Of fifteen rounds of 10 ms: 8 s a replicate and shape. */
 enum { MOST_PASSES = 6 };
+/* Of a replicate and shape: fifteen rounds of 10 ms six times, with what belongs to them. */
+#define MOST_NS (8 * NS_PER_S)
 
 /* One call of each side told the two; sides this far apart are told apart by any median. */
 static const double close_ratio = 2;
@@ -51,4 +53,12 @@ bool passes_go_on(const struct worker *w, const struct plan *p, unsigned done,
 		  const struct sample *samples, size_t nr)
 {
 	return done < passes_most(w, p) && passes_scatter(samples, nr) > max_scatter;
+}
+
+/* Half of what is left may go into it, in all replicates to come. */
+bool passes_have_time(const struct worker *w, unsigned replicate, unsigned done, uint64_t taken_ns)
+{
+	const uint64_t next_ns = taken_ns / done;
+	const uint64_t replicates_left = w->job.replicates - replicate;
+	return taken_ns + next_ns <= MOST_NS && 2 * replicates_left * next_ns < worker_left_ns(w);
 }

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "worker/rotation.h"
 
@@ -25,5 +26,8 @@ double passes_scatter(const struct sample *samples, size_t nr);
 /* Is one more wanted, after `done` of them took these samples? */
 bool passes_go_on(const struct worker *w, const struct plan *p, unsigned done,
 		  const struct sample *samples, size_t nr);
+
+/* Is there time for it, in the replicate and in the job, when `done` of them took so long? */
+bool passes_have_time(const struct worker *w, unsigned replicate, unsigned done, uint64_t taken_ns);
 
 #endif

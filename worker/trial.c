@@ -202,6 +202,8 @@ static int run_twin(struct trial *t, struct turn *turn, struct err *e)
 		.reference_copy = (unsigned)t->copies[SLOT_REFERENCE][turn->part],
 		.candidate_copy = (unsigned)t->copies[SLOT_CANDIDATE][turn->part],
 		.null_ns = t->null_ns[t->replicate],
+		.pass = t->pass,
+		.round = round_number(t, turn),
 	};
 	return twin_run(&t->twins, &t->bench, &how, &turn->verdict, e);
 }
@@ -219,7 +221,7 @@ static int run_part(struct trial *t, struct turn *turn, struct err *e)
 		turn->round = first + i;
 		outcome = run_round(t, turn, e);
 		contention_round(&t->contention, round_number(t, turn));
-		if (outcome == OUTCOME_DONE && t->pass == 0)
+		if (outcome == OUTCOME_DONE)
 			outcome = run_twin(t, turn, e);
 	}
 	return outcome;
@@ -287,8 +289,10 @@ static int run_passes(struct trial *t, struct turn *turn, size_t from, struct er
 {
 	const struct worker *w = t->bench.w;
 	const struct result *r = &w->result;
+	const uint64_t begin_ns = clock_mono_ns();
 	int outcome = run_pass(t, turn, e);
 	while (outcome == OUTCOME_DONE &&
+	       passes_have_time(w, t->replicate, t->pass + 1, clock_mono_ns() - begin_ns) &&
 	       passes_go_on(w, turn->plan, t->pass + 1, r->samples + from, r->nr_samples - from)) {
 		t->pass++;
 		begin_pass(t, turn->plan);

@@ -377,7 +377,7 @@ static const struct sample *in_round(const struct pair *p, enum slot slot)
 {
 	const struct result *r = &p->b->w->result;
 	for (size_t i = r->nr_samples; i-- > 0 && i + SLOT_NR >= r->nr_samples;)
-		if (r->samples[i].slot == slot && r->samples[i].round == p->how->turn->round)
+		if (r->samples[i].slot == slot && r->samples[i].round == p->how->round)
 			return r->samples[i].ns ? &r->samples[i] : NULL;
 	return NULL;
 }
@@ -401,6 +401,7 @@ static void note_twin(struct twins *x, const struct pair *p)
 	x->items[x->nr++] = (struct twin){
 		.shape = p->how->shape,
 		.series = x->series,
+		.pass = p->how->pass,
 		.candidate = twin_factor(p->ns[SLOT_CANDIDATE], (double)candidate->ns),
 		.reference = p->ns[SLOT_REFERENCE] / (double)reference->ns,
 		.has_waited = has_waited(p, SLOT_CANDIDATE) || has_waited(p, SLOT_REFERENCE)
@@ -435,11 +436,21 @@ static unsigned nr_per_replicate(const struct job *job, const struct plan *p)
 	return nr < LEAST_TWINS ? LEAST_TWINS : nr < MOST_TWINS ? nr : MOST_TWINS;
 }
 
-/* As many rounds as are due, each equally likely. */
-static bool is_due(struct twins *x, struct bench *b, const struct turn *turn)
+/* In later passes half as many, so that one large twin comes or does not. */
+static unsigned nr_of_pass(struct bench *b, const struct twin_spec *how)
 {
-	if (turn->round == 0) {
-		x->nr_due = nr_per_replicate(&b->w->job, turn->plan);
+	const unsigned nr = nr_per_replicate(&b->w->job, how->turn->plan);
+	return how->pass ? (nr + (unsigned)rng_below(&b->rng, 2)) / 2 : nr;
+}
+
+/* As many rounds of each pass as are due, each equally likely: nobody knows that no more will come.
+ */
+static bool is_due(struct twins *x, struct bench *b, const struct twin_spec *how)
+{
+	const struct turn *turn = how->turn;
+	if (turn->round == 0)
+		x->nr_due = nr_of_pass(b, how);
+	if (turn->round == 0 && how->pass == 0) {
 		x->nr_mixed = 0;
 		x->series++;
 	}
@@ -473,7 +484,7 @@ int twin_run(struct twins *x, struct bench *b, const struct twin_spec *how, stru
 {
 	const struct plan *plan = how->turn->plan;
 	int outcome = OUTCOME_DONE;
-	if (!is_due(x, b, how->turn))
+	if (!is_due(x, b, how))
 		return outcome;
 	struct pair twin = { .b = b, .how = how, .plan = plan };
 	struct pair strange = { .b = b, .how = how, .plan = plan, .is_strange = true };

@@ -18,6 +18,7 @@ struct err;
 struct twin {
 	unsigned shape;
 	unsigned series; /* of rounds, one for each shape and replicate; from 1 */
+	unsigned pass;   /* through the rounds (worker/passes.h) */
 	double candidate;
 	double reference;
 	bool has_waited; /* one of the four windows spent a part of its time waiting for a core */
@@ -46,6 +47,8 @@ struct twin_spec {
 	unsigned reference_copy; /* of the kernels */
 	unsigned candidate_copy;
 	uint64_t null_ns; /* round trip to take off */
+	unsigned pass;    /* through the rounds of the shape in this replicate */
+	unsigned round;   /* number that its samples have: counted over all passes */
 };
 
 /* The outcome, or -1. What was changed is as it was. Nothing happens for most rounds, drawn at

@@ -51,15 +51,20 @@ struct excess {
 	bool is_clean; /* none of them waited for a core, nor did their rounds */
 };
 
-/* Which twins: of a shape, in all replicates (ALL) or in one. */
+/* Which twins: of a shape, in all replicates (ALL) or in one, from a pass on. */
 enum { ALL };
 struct pool {
 	unsigned shape;
 	unsigned series;
+	unsigned from_pass;
 };
 
+/* Who works in the first passes and remembers in later ones gains by it only where all replicates
+ * have later ones. */
 static size_t nr_needed(const struct pool *p)
 {
+	if (p->from_pass)
+		return MANY_TWINS;
 	return p->series == ALL ? MIN_TWINS : MIN_TWINS_OF_REPLICATE;
 }
 
@@ -69,8 +74,8 @@ static size_t collect(const struct twins *x, const struct pool *p, bool is_clean
 	size_t nr = 0;
 	for (size_t i = 0; i < x->nr; i++) {
 		const struct twin *t = &x->items[i];
-		if (t->shape != p->shape || (p->series != ALL && t->series != p->series) ||
-		    (is_clean && t->has_waited))
+		if (t->shape != p->shape || t->pass < p->from_pass ||
+		    (p->series != ALL && t->series != p->series) || (is_clean && t->has_waited))
 			continue;
 		candidate[nr] = t->candidate;
 		reference[nr++] = t->reference;
@@ -128,7 +133,7 @@ static unsigned nr_suspect(const struct twins *x, const struct result *r, unsign
 {
 	unsigned nr = 0;
 	for (unsigned series = 1; series <= x->series; series++) {
-		const struct pool one = { shape, series };
+		const struct pool one = { shape, series, 0 };
 		const struct excess of = usual_excess(x, &one);
 		if (is_suspect(r, &of)) {
 			*last = of;
@@ -138,6 +143,28 @@ static unsigned nr_suspect(const struct twins *x, const struct result *r, unsign
 	return nr;
 }
 
+static unsigned last_pass(const struct twins *x)
+{
+	unsigned last = 0;
+	for (size_t i = 0; i < x->nr; i++)
+		last = x->items[i].pass > last ? x->items[i].pass : last;
+	return last;
+}
+
+/* From which pass on are all replicates together suspect? False: from none. */
+static bool is_suspect_from(const struct twins *x, const struct result *r, unsigned shape,
+			    struct excess *of)
+{
+	const unsigned last = last_pass(x);
+	for (unsigned pass = 0; pass <= last; pass++) {
+		const struct pool all = { shape, ALL, pass };
+		*of = usual_excess(x, &all);
+		if (is_suspect(r, of))
+			return true;
+	}
+	return false;
+}
+
 /* What a kernel keeps may be lost in some replicates, where it then works; so each is looked at by
  * itself, too. One alone may be chance: a kernel that is slow now and then. */
 void twins_check(const struct twins *x, struct worker *w)
@@ -145,11 +172,10 @@ void twins_check(const struct twins *x, struct worker *w)
 	struct result *r = &w->result;
 	unsigned nr = 0;
 	for (unsigned i = 0; i < r->nr_shapes; i++) {
-		const struct pool all = { i, ALL };
-		const struct excess of = usual_excess(x, &all);
-		struct excess last = of;
-		nr += nr_suspect(x, r, i, &last);
-		if (nr >= MIN_SUSPECTS || is_suspect(r, &of))
-			accuse(&last, i, r);
+		struct excess of;
+		const bool is_plain = is_suspect_from(x, r, i, &of);
+		nr += nr_suspect(x, r, i, &of);
+		if (nr >= MIN_SUSPECTS || is_plain)
+			accuse(&of, i, r);
 	}
 }

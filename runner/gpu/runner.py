@@ -165,7 +165,7 @@ class Runner:
         self.sides = {}
         self.watch = None
         self.stores = {}
-        self.captured = set()  # parties of which a graph was made
+        self.captured = set()  # parties and their arguments of which a graph was made
         self.reasons = {}  # of what can not be captured, by slot
         self.forget()
 
@@ -345,13 +345,14 @@ class Runner:
             raise Refused("refused", self.lib.forge_gpu_error(self.gpu).decode(errors="replace"))
 
     def try_graph(self, slot, side, sets):
-        """None, or why there is no graph. Who had one before in this job must have one again: times of both
+        """None, or why there is no graph. Who had one of these sizes before must have one again: times of both
         kinds are not to be mixed."""
         party = "candidate" if slot == "candidate" else "reference"
-        for _ in range(2 if party in self.captured else 1):
+        key = party, side.text
+        for _ in range(2 if key in self.captured else 1):
             try:
                 self.put_graph(slot, side, sets)
-                self.captured.add(party)
+                self.captured.add(key)
                 return None
             except Exception as e:
                 if isinstance(e, Refused) and slot == "candidate":
@@ -360,8 +361,8 @@ class Runner:
                 print(f"runner: {slot} can not be captured: {reason}", file=sys.stderr, flush=True)
                 self.torch.cuda.synchronize()
                 self.give_memory_back()
-        if party in self.captured:
-            raise Refused("system", f"the {party} was captured as a graph before, and can not be now: {reason}")
+        if key in self.captured:
+            raise Refused("refused" if slot == "candidate" else "system", f"the {party} was captured as a graph before, and can not be now: {reason}")
         return reason
 
     def why_direct(self, words):
@@ -369,7 +370,7 @@ class Runner:
         key = words["slot"], int(words["first"]), len(words["contents"].split(","))
         if self.programs.get(key) != "direct":
             return ""
-        return " why=" + urllib.parse.quote(self.reasons[words["slot"]][:300], safe="")
+        return " why=" + urllib.parse.quote(self.reasons[words["slot"]][:300], safe="", errors="replace")
 
     def before_sample(self, words):
         slot = words.get("slot")
@@ -430,7 +431,7 @@ def parse(line):
 
 def describe(e):
     text = f"{type(e).__name__}: {e}".replace("\n", " ")
-    return text[:400]
+    return text[:400].encode("utf-8", "replace").decode("utf-8")
 
 
 def serve(runner, requests, replies):

@@ -134,11 +134,16 @@ static const char *build_of(const struct released *r)
 	return json_text_or(r->claim.evidence, "reference_build", "");
 }
 
-/* Of a GPU: some windows held host code, of the side that could not be captured as a graph. */
+/* Of a GPU: windows of the reference held its host code, for it could not be captured as a graph.
+ * Results of before 2026-12 do not say whose did; "direct-turns" is a module's as candidate. */
 static bool is_direct(const struct released *r)
 {
 	const json_t *timing = json_object_get(r->has_result ? r->result.doc : NULL, "timing");
-	return str_starts(json_text_or(timing, "method", ""), "direct");
+	const json_t *direct = json_object_get(timing, "direct");
+	for (size_t i = 0; i < json_array_size(direct); i++)
+		if (str_equal(json_string_value(json_array_get(direct, i)), "reference"))
+			return true;
+	return !direct && str_equal(json_text_or(timing, "method", ""), "direct");
 }
 
 /* A module of Python has no build, but a name. */

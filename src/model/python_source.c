@@ -95,16 +95,25 @@ void pyfunction_release(struct pyfunction *f)
 }
 
 /* Behind a string in triple quotes that begins here; NULL: none does. */
-static const char *skip_document(const char *at)
+static const char *skip_long_string(const char *at)
 {
 	static const char *const quotes[] = { "\"\"\"", "'''" };
 	for (size_t i = 0; i < ARRAY_LEN(quotes); i++) {
 		if (!str_starts(at, quotes[i]))
 			continue;
-		const char *end = strstr(at + 3, quotes[i]);
-		return end ? end + 3 : at + strlen(at);
+		for (at += 3; *at && !str_starts(at, quotes[i]); at++)
+			at += *at == '\\' && at[1] ? 1 : 0;
+		return *at ? at + 3 : at;
 	}
 	return NULL;
+}
+
+/* One that stands alone documents; another may be the source of a kernel. */
+static bool begins_its_line(const char *text, const char *at)
+{
+	while (at > text && (at[-1] == ' ' || at[-1] == '\t'))
+		at--;
+	return at == text || at[-1] == '\n';
 }
 
 static void blank(char *at, size_t len)
@@ -118,9 +127,9 @@ char *python_without_prose(const char *text)
 {
 	char *out = xstrdup(text);
 	for (char *at = out; *at;) {
-		const char *document = skip_document(at);
-		const char *end = document ? document : skip(at);
-		if (document || *at == '#')
+		const char *behind = skip_long_string(at);
+		const char *end = behind ? behind : skip(at);
+		if ((behind && begins_its_line(out, at)) || *at == '#')
 			blank(at, (size_t)(end - at));
 		at += end - at;
 	}

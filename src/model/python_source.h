@@ -21,7 +21,8 @@ bool pyfunction_find(struct pyfunction *f, const char *text, const char *name);
 void pyfunction_release(struct pyfunction *f);
 #define AUTO_PYFUNCTION __attribute__((cleanup(pyfunction_release)))
 
-/* A copy in which comments and strings in triple quotes are blank; lines stay where they are. */
+/* A copy in which comments and documentation (strings in triple quotes that begin a line) are
+ * blank; lines stay where they are. */
 char *python_without_prose(const char *text);
 
 #endif

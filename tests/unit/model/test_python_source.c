@@ -140,6 +140,15 @@ TEST(the_prototype_of_a_python_task_is_pythons)
 	CHECK_TEXT(text.text, "def run(x, y, n, alpha)");
 }
 
+/* The source of a kernel is no documentation, and a quote behind a backslash ends nothing. */
+TEST(long_strings_within_a_line_stay)
+{
+	AUTO_FREE char *kept = python_without_prose("S = r\"\"\"__global__\nvoid f()\"\"\"\nx = 1");
+	CHECK_TEXT(kept, "S = r\"\"\"__global__\nvoid f()\"\"\"\nx = 1");
+	AUTO_FREE char *out = python_without_prose("  \"\"\"a\\\"\"\"b\"\"\"\ny = 2");
+	CHECK_TEXT(out, "              \ny = 2");
+}
+
 TEST(prose_of_a_module_is_blank_and_its_lines_stay)
 {
 	AUTO_FREE char *out =

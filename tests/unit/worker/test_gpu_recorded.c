@@ -123,6 +123,31 @@ static void add_mapped_call(struct list *l, const uint64_t *at, uint64_t index)
 	add_kernel(l, words, sizeof(words) / sizeof(words[0]));
 }
 
+/* A verdict bad_launch, whatever it says. */
+static bool is_refused(const struct list *a, const struct list *b)
+{
+	struct gpu_recorded r;
+	const struct verdict v = make(&r, a, b);
+	gpu_recorded_release(&r);
+	return v.reason == REASON_bad_launch;
+}
+
+TEST(a_tensor_map_that_was_changed_is_refused)
+{
+	struct list a;
+	struct list b;
+	begin(&a);
+	begin(&b);
+	add_mapped_call(&a, place_one, 2);
+	add_mapped_call(&b, place_two, 2);
+	CHECK(is_refused(&a, &b));
+	begin(&a);
+	begin(&b);
+	add_mapped_call(&a, place_one, UINT64_C(1) << 40);
+	add_mapped_call(&b, place_two, UINT64_C(1) << 40);
+	CHECK(is_refused(&a, &b));
+}
+
 TEST(each_call_has_its_own_tensor_maps)
 {
 	struct list a;
@@ -144,15 +169,6 @@ TEST(each_call_has_its_own_tensor_maps)
 	CHECK_INT(out.len, b.head.bytes);
 	CHECK(memcmp(out.text, b.bytes, out.len) == 0);
 	gpu_recorded_release(&r);
-}
-
-/* A verdict bad_launch, whatever it says. */
-static bool is_refused(const struct list *a, const struct list *b)
-{
-	struct gpu_recorded r;
-	const struct verdict v = make(&r, a, b);
-	gpu_recorded_release(&r);
-	return v.reason == REASON_bad_launch;
 }
 
 TEST(a_number_that_moves_with_the_operands_is_refused)

@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "base/clock.h"
 #include "model/result.h"
 #include "test.h"
 #include "worker/worker.h"
@@ -90,6 +91,17 @@ TEST(sides_far_apart_and_screens_get_one_pass)
 	b.w.job.replicates = SCREEN_REPLICATES;
 	CHECK_INT(passes_most(&b.w, &b.plan), 1);
 	CHECK(!goes_on(&b, 1));
+}
+
+TEST(no_pass_begins_that_has_no_time)
+{
+	struct worker w = { .job.replicates = 8, .deadline_ns = clock_mono_ns() + 100 * NS_PER_S };
+	CHECK(passes_have_time(&w, 0, 1, NS_PER_S));
+	CHECK(passes_have_time(&w, 0, 3, 6 * NS_PER_S));
+	CHECK(!passes_have_time(&w, 0, 3, 7 * NS_PER_S)); /* nine seconds with the next */
+	w.deadline_ns = clock_mono_ns() + 10 * NS_PER_S;
+	CHECK(!passes_have_time(&w, 0, 1, NS_PER_S));
+	CHECK(passes_have_time(&w, 7, 1, NS_PER_S));
 }
 
 TEST_MAIN()

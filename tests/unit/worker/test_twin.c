@@ -63,6 +63,31 @@ TEST(one_replicate_may_be_chance)
 	CHECK_INT(reason_of_first_replicate(1, 3), REASON_ok);
 }
 
+/* `nr` replicates of three passes with a twin each: honest in the first, `factor` from the second
+ * on. */
+static enum reason reason_of_later_passes(unsigned nr, double factor)
+{
+	struct timed t;
+	struct twin items[3 * MOST];
+	struct twins x = { .items = items, .nr = 3 * (size_t)nr, .series = nr };
+	timed_init(&t, 80000, 80000);
+	for (unsigned i = 0; i < x.nr; i++)
+		items[i] = (struct twin){ .series = 1 + i / 3,
+					  .pass = i % 3,
+					  .candidate = i % 3 ? factor : 1,
+					  .reference = 1 };
+	twins_check(&x, &t.w);
+	return t.w.result.verdict.reason;
+}
+
+/* Who knew that no more twins come could work until then, and remember from then on. */
+TEST(who_remembers_in_later_passes_only_remembers)
+{
+	CHECK_INT(reason_of_later_passes(8, 2), REASON_remembered);
+	CHECK_INT(reason_of_later_passes(8, 1.4), REASON_ok);
+	CHECK_INT(reason_of_later_passes(2, 3), REASON_ok); /* too few to tell from chance */
+}
+
 TEST(what_the_reference_paid_as_well_is_no_memory)
 {
 	CHECK_INT(reason_of(4, 1.6, 1.5, false), REASON_ok);
