@@ -146,12 +146,13 @@ static void list_contents(const struct gpu_turn *turn, struct str *out)
 static void note_direct(struct gpu_trial *t, const struct gpu_turn *turn,
 			const struct gpu_device *d)
 {
+	const enum party party = slot_party(turn->slot);
+	if (t->is_direct[party])
+		return;
 	AUTO_FREE char *why = gpu_device_text(d, "why");
-	if (!t->is_direct[slot_party(turn->slot)])
-		worker_note(t->w,
-			    "%s launches inside of its windows, for it can not be captured: %s",
-			    party_name(slot_party(turn->slot)), why ? why : "it says not why");
-	t->is_direct[slot_party(turn->slot)] = true;
+	worker_note(t->w, "%s launches inside of its windows, for it can not be captured: %s",
+		    party_name(party), why ? why : "it says not why");
+	t->is_direct[party] = true;
 }
 
 static int take_times(struct gpu_trial *t, struct gpu_turn *turn, struct err *e)

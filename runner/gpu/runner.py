@@ -362,7 +362,8 @@ class Runner:
                 self.torch.cuda.synchronize()
                 self.give_memory_back()
         if key in self.captured:
-            raise Refused("refused" if slot == "candidate" else "system", f"the {party} was captured as a graph before, and can not be now: {reason}")
+            kind = "refused" if party == "candidate" else "system"
+            raise Refused(kind, f"the {party} was captured as a graph before, and can not be now: {reason}")
         return reason
 
     def why_direct(self, words):

@@ -39,7 +39,7 @@ static int read_reference(const char *dir, struct str *text, struct err *e)
 	if (!str_equal(task.reference_language, "python"))
 		return 0;
 	AUTO_FREE char *code = python_without_prose(text->text);
-	text->len = 0;
+	str_clear(text);
 	str_add(text, code);
 	return 0;
 }
