@@ -1,10 +1,14 @@
 #include "worker/cases.h"
 
+#include "base/clock.h"
 #include "base/err.h"
 #include "base/mem.h"
 #include "base/rng.h"
 #include "judge/mixture.h"
 #include "worker/exchange.h"
+
+#define MIN_TOLD_NS (50 * NS_PER_US)
+#define TOLD_RATIO 2.0
 
 static bool can_have_twin(const struct shape_cases *s, size_t at)
 {
@@ -79,6 +83,52 @@ int cases_fill(struct shape_cases *s, const struct worker *w, uint64_t seed, str
 		if (content_fill(&s->contents[i], w, &s->fp, &s->shape->groups[i], seed, e) < 0)
 			return -1;
 	return s->nr > s->nr_groups ? fill_twin(s, w, seed, e) : 0;
+}
+
+struct costs {
+	const struct shape_cases *shape;
+	const struct content *least;
+	const struct content *most;
+	double ratio;
+};
+
+static void spread_of(const struct shape_cases *s, enum party party, struct costs *worst)
+{
+	struct costs here = { .shape = s };
+	for (size_t i = 0; i < s->nr_groups; i++) {
+		const struct content *c = &s->contents[i];
+		if (!c->group->is_timed || c->call_ns[party] == 0)
+			continue;
+		if (!here.least || c->call_ns[party] < here.least->call_ns[party])
+			here.least = c;
+		if (!here.most || c->call_ns[party] > here.most->call_ns[party])
+			here.most = c;
+	}
+	/* Two calls of a few microseconds tell little. */
+	if (!here.least || here.least->call_ns[party] < MIN_TOLD_NS)
+		return;
+	here.ratio = (double)here.most->call_ns[party] / (double)here.least->call_ns[party];
+	if (here.ratio > worst->ratio)
+		*worst = here;
+}
+
+void cases_note_costs(struct worker *w, const struct cases *c)
+{
+	for (enum party party = PARTY_REFERENCE; party <= PARTY_CANDIDATE; party++) {
+		struct costs x = { .ratio = 0 };
+		for (size_t i = 0; i < c->nr; i++)
+			spread_of(&c->shapes[i], party, &x);
+		if (x.ratio < TOLD_RATIO)
+			continue;
+		worker_note(
+			w,
+			"what a call of the %s costs depends on the values of its inputs: shape %s "
+			"took %.1f us in group %s, %.1f us in group %s; all timed groups count "
+			"alike",
+			party_name(party), x.shape->shape->name,
+			(double)x.least->call_ns[party] / 1e3, x.least->group->name,
+			(double)x.most->call_ns[party] / 1e3, x.most->group->name);
+	}
 }
 
 void cases_release(struct cases *c)

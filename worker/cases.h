@@ -30,6 +30,9 @@ struct cases {
  * cases_fill. */
 int cases_init(struct cases *c, const struct worker *w, struct err *e);
 int cases_fill(struct shape_cases *s, const struct worker *w, uint64_t seed, struct err *e);
+/* A note where a call costs a party much more on one timed group than on another: its time is that
+ * of their mixture, and users who know one kind of input would not know it again. */
+void cases_note_costs(struct worker *w, const struct cases *c);
 void cases_release(struct cases *c);
 #define AUTO_CASES __attribute__((cleanup(cases_release)))
 

@@ -32,6 +32,15 @@ static uint64_t slower_ns(const struct shape_cases *s)
 	return s->call_ns[0] > s->call_ns[1] ? s->call_ns[0] : s->call_ns[1];
 }
 
+/* A group may cost many times what another does (divisions by numbers too small for their type): a
+ * sample with one call more of it would say something else than the next. */
+static unsigned whole_turns(size_t calls, size_t nr_groups, size_t limit)
+{
+	const size_t up = (calls + nr_groups - 1) / nr_groups * nr_groups;
+	const size_t down = limit / nr_groups * nr_groups;
+	return (unsigned)(up <= limit ? up : down ? down : calls);
+}
+
 /* The quicker side's sample shall be long enough, but memory is bounded. */
 static unsigned choose_calls(const struct gpu_plan *p, size_t max_sets)
 {
@@ -39,8 +48,8 @@ static unsigned choose_calls(const struct gpu_plan *p, size_t max_sets)
 	const uint64_t b = p->s->call_ns[1];
 	const uint64_t quick = a && b ? (a < b ? a : b) : a + b;
 	uint64_t calls = quick ? (SAMPLE_NS + quick - 1) / quick : 1;
-	calls = calls < max_sets ? calls : max_sets;
-	return (unsigned)(calls < 1 ? 1 : calls < MAX_CALLS ? calls : MAX_CALLS);
+	const size_t limit = max_sets < 1 ? 1 : max_sets < MAX_CALLS ? max_sets : MAX_CALLS;
+	return whole_turns(calls < limit ? (size_t)calls : limit, p->nr_groups, limit);
 }
 
 static unsigned choose_rounds(const struct worker *w, const struct gpu_plan *p)
@@ -52,12 +61,29 @@ static unsigned choose_rounds(const struct worker *w, const struct gpu_plan *p)
 	return w->job.rounds < paces[i].max_rounds ? w->job.rounds : paces[i].max_rounds;
 }
 
+/* All groups; then all of them again, one by its near twin, if there is one: as for C kernels
+ * (worker/rotation.c). */
+static void order_contents(struct gpu_plan *p)
+{
+	const unsigned nr = p->nr_contents;
+	const bool has_twin =
+		p->s->nr > p->s->nr_groups && p->s->contents[p->s->nr_groups].group->is_timed;
+	p->nr_groups = nr - has_twin;
+	p->order = xcalloc(2 * nr + 1, sizeof(*p->order));
+	for (unsigned i = 0; i < p->nr_groups; i++)
+		p->order[p->nr_order++] = i;
+	for (unsigned i = 0; has_twin && i < p->nr_groups; i++)
+		p->order[p->nr_order++] =
+			p->contents[i]->group == p->contents[nr - 1]->group ? nr - 1 : i;
+}
+
 static void find_contents(struct gpu_plan *p)
 {
 	p->contents = xcalloc(p->s->nr + 1, sizeof(struct content *));
 	for (size_t i = 0; i < p->s->nr; i++)
 		if (p->s->contents[i].group->is_timed)
 			p->contents[p->nr_contents++] = &p->s->contents[i];
+	order_contents(p);
 	p->known = xcalloc(p->nr_contents + 1, sizeof(*p->known));
 }
 
@@ -85,6 +111,7 @@ void gpu_plan_release(struct gpu_plan *p)
 	for (unsigned i = 0; i < GPU_PARTIES; i++)
 		gpu_recorded_release(&p->recorded[i]);
 	free(p->known);
+	free(p->order);
 	free(p->contents);
 	*p = (struct gpu_plan){ 0 };
 }
@@ -92,7 +119,8 @@ void gpu_plan_release(struct gpu_plan *p)
 /* The next content each time that a window comes back, so that an address holds them all. */
 unsigned gpu_plan_content(const struct gpu_plan *p, unsigned round, unsigned call)
 {
-	return (round % p->nr_windows + round / p->nr_windows + call) % p->nr_contents;
+	const unsigned at = round % p->nr_windows + round / p->nr_windows + call;
+	return p->order[at % p->nr_order];
 }
 
 bool gpu_known_has(const struct gpu_plan *p, unsigned content, const uint64_t *prints)

@@ -59,7 +59,9 @@ unsigned gpu_twins_fit(const struct gpu_plan *p)
 		return 0;
 	most = most < 1 ? 1 : most;
 	most = most < MAX_CONTENTS - p->nr_contents ? most : MAX_CONTENTS - p->nr_contents;
-	return p->nr_calls < most ? p->nr_calls : (unsigned)most;
+	most = p->nr_calls < most ? p->nr_calls : most;
+	/* Whole turns: a window of twins is held against the other windows. */
+	return (unsigned)(most > p->nr_groups ? most - most % p->nr_groups : most);
 }
 
 static unsigned nr_due(struct gpu_trial *t, const struct gpu_plan *p)

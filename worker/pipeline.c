@@ -33,6 +33,9 @@ static bool has_passed(const struct worker *w)
 
 static int time_cases(struct worker *w, struct cases *cases, struct err *e)
 {
+	/* Of threads that share cores with others two calls tell too little. */
+	if (gpu_is_used(w) || w->task.threads == 1)
+		cases_note_costs(w, cases);
 	return gpu_is_used(w) ? gpu_trial_run(w, cases, e) : timing_run(w, cases, trial_run, e);
 }
 

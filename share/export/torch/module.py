@@ -2,16 +2,19 @@
 import os
 import pathlib
 
-from torch.utils.cpp_extension import load
+from torch.utils.cpp_extension import CUDA_HOME, load
 
 HERE = pathlib.Path(__file__).resolve().parent
 # PyTorch's build takes operators and conversions of 16-bit floats away; the kernel was judged with them.
 PLAIN = ["-U__CUDA_NO_HALF_OPERATORS__", "-U__CUDA_NO_HALF_CONVERSIONS__",
          "-U__CUDA_NO_HALF2_OPERATORS__", "-U__CUDA_NO_BFLOAT16_CONVERSIONS__"]
+# Kernels that make tensor maps call the driver; its stub is linked where only the toolkit is at hand.
+DRIVER = ["-L" + os.path.join(CUDA_HOME or "/usr/local/cuda", "lib64", "stubs"), "-lcuda"]
 @ARCH_LIST@_extension = load(
     name="forge_@ENTRY@_cuda",
     sources=[str(HERE / "binding.cpp"), str(HERE / "kernel.cu")],
     extra_include_paths=[str(HERE / "include")],
     extra_cuda_cflags=@CUDA_FLAGS@ + PLAIN,
+    extra_ldflags=DRIVER,
 )
 @ENTRY@ = _extension.@ENTRY@

@@ -3,12 +3,14 @@ import os
 import pathlib
 
 from setuptools import setup
-from torch.utils.cpp_extension import BuildExtension, CUDAExtension
+from torch.utils.cpp_extension import CUDA_HOME, BuildExtension, CUDAExtension
 
 HERE = pathlib.Path(__file__).resolve().parent
 # PyTorch's build takes operators and conversions of 16-bit floats away; the kernel was judged with them.
 PLAIN = ["-U__CUDA_NO_HALF_OPERATORS__", "-U__CUDA_NO_HALF_CONVERSIONS__",
          "-U__CUDA_NO_HALF2_OPERATORS__", "-U__CUDA_NO_BFLOAT16_CONVERSIONS__"]
+# Kernels that make tensor maps call the driver; its stub is linked where only the toolkit is at hand.
+DRIVER = ["-L" + os.path.join(CUDA_HOME or "/usr/local/cuda", "lib64", "stubs"), "-lcuda"]
 @ARCH_LIST@setup(
     name="forge_@ENTRY@_cuda",
     version="@VERSION@",
@@ -18,6 +20,7 @@ PLAIN = ["-U__CUDA_NO_HALF_OPERATORS__", "-U__CUDA_NO_HALF_CONVERSIONS__",
             ["binding.cpp", "kernel.cu"],
             include_dirs=[str(HERE / "include")],
             extra_compile_args={"cxx": ["-O2"], "nvcc": @CUDA_FLAGS@ + PLAIN},
+            extra_link_args=DRIVER,
         )
     ],
     cmdclass={"build_ext": BuildExtension},

@@ -183,6 +183,11 @@ TEST(python_takes_the_scripts)
 	CHECK_INT(run_tool(place, "for f in *.py; do python3 -c 'import ast, sys; "
 				  "ast.parse(open(sys.argv[1]).read())' $f || exit 1; done"),
 		  0);
+	/* Tensor maps are made by the driver, which no library of PyTorch brings along. */
+	CHECK_INT(run_tool(place, "grep -q '\"-lcuda\"' setup.py && grep -q '\"-lcuda\"' "
+				  "forge_*.py && grep -q ldflags=DRIVER forge_*.py && "
+				  "grep -q link_args=DRIVER setup.py"),
+		  0);
 	scene_close(&sc);
 }
 

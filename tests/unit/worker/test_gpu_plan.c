@@ -23,7 +23,7 @@ static void open_scene(struct scene *x, uint64_t call_ns, size_t bytes)
 	x->operands[1] = (struct operand){ .is_tensor = true, .is_output = true, .bytes = bytes };
 	x->s.fp = (struct footprint){ .items = x->operands, .nr = 2, .tensor_bytes = 2 * bytes };
 	x->s.contents = x->contents;
-	x->s.nr = CONTENTS;
+	x->s.nr = x->s.nr_groups = CONTENTS;
 	x->s.call_ns[0] = x->s.call_ns[1] = call_ns;
 	for (unsigned i = 0; i < CONTENTS; i++) {
 		x->groups[i].is_timed = i + 1 < CONTENTS;
@@ -41,9 +41,9 @@ TEST(short_calls_are_taken_together_and_long_ones_are_not)
 		unsigned rounds;
 	} rows[] = {
 		{ 2000, 1 << 15, 32, 3, 31 },
-		{ 60000, 64 << 20, 5, 3, 31 },
-		{ 1000000, 64 << 20, 1, 3, 31 },
-		{ 20000000, 64 << 20, 1, 3, 9 },
+		{ 60000, 64 << 20, 6, 3, 31 },
+		{ 1000000, 64 << 20, 2, 3, 31 },
+		{ 20000000, 64 << 20, 2, 3, 9 },
 		{ 100000000, (size_t)3 << 30, 1, 1, 6 },
 	};
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
@@ -83,6 +83,36 @@ TEST(every_address_meets_every_content)
 		CHECK(seen[0] && seen[1]);
 	}
 	gpu_plan_release(&p);
+}
+
+static unsigned count_calls(const struct gpu_plan *p, unsigned round, const struct group *group)
+{
+	unsigned nr = 0;
+	for (unsigned call = 0; call < p->nr_calls; call++)
+		nr += p->contents[gpu_plan_content(p, round, call)]->group == group;
+	return nr;
+}
+
+/* The last content is a twin of the first or of the second group. */
+TEST(every_group_weighs_the_same_whichever_has_a_twin)
+{
+	for (unsigned twin = 0; twin < 2; twin++) {
+		struct scene x;
+		struct gpu_plan p;
+		bool is_twin_seen = false;
+		open_scene(&x, 60000, 1 << 20);
+		x.s.nr_groups = CONTENTS - 1;
+		x.contents[CONTENTS - 1].group = &x.groups[twin];
+		CHECK(gpu_plan_init(&p, &x.w, &x.s));
+		CHECK_INT(p.nr_contents, CONTENTS);
+		for (unsigned round = 0; round < p.nr_rounds; round++) {
+			CHECK_INT(count_calls(&p, round, &x.groups[0]), p.nr_calls / 2);
+			CHECK_INT(count_calls(&p, round, &x.groups[1]), p.nr_calls / 2);
+			is_twin_seen |= gpu_plan_content(&p, round, 0) == CONTENTS - 1;
+		}
+		CHECK(is_twin_seen);
+		gpu_plan_release(&p);
+	}
 }
 
 TEST(bits_are_known_once_they_were_judged)

@@ -31,7 +31,9 @@ static void open_scene(struct scene *x, const char *generator, size_t bytes)
 	x->content = (struct content){ .fp = &x->s.fp, .group = &x->group };
 	x->contents[0] = &x->content;
 	x->s.fp = (struct footprint){ .items = &x->operand, .nr = 1, .input_bytes = bytes };
-	x->plan = (struct gpu_plan){ .s = &x->s, .contents = x->contents, .nr_contents = 1 };
+	x->plan = (struct gpu_plan){
+		.s = &x->s, .contents = x->contents, .nr_contents = 1, .nr_groups = 1
+	};
 }
 
 static unsigned fit(const char *generator, size_t bytes, unsigned nr_calls, unsigned nr_contents)
@@ -61,6 +63,17 @@ TEST(memory_bounds_how_many_differ)
 	CHECK_INT(fit("normal", (size_t)1 << 30, 32, 3), 1);
 	CHECK_INT(fit("normal", 1 << 20, 32, 50), 14);
 	CHECK_INT(fit("normal", 1 << 20, 32, 64), 0);
+}
+
+TEST(a_window_of_twins_is_made_of_whole_turns_of_the_groups)
+{
+	struct scene x;
+	open_scene(&x, "normal", (size_t)128 << 20);
+	x.plan.nr_contents = x.plan.nr_groups = 3;
+	x.plan.contents = (struct content *[]){ &x.content, &x.content, &x.content };
+	x.plan.nr_calls = 30;
+	CHECK_INT(gpu_twins_fit(&x.plan), 3);
+	json_decref(x.inputs);
 }
 
 TEST(an_input_with_a_structure_has_no_twin)
