@@ -205,6 +205,44 @@ static void play_memo(void **p)
 	play_scale(p);
 }
 
+/* What a map holds here: where its floats lie, and how many there are. */
+struct map {
+	address at;
+	uint64_t nr;
+};
+
+/* By boxes of 256 floats: what is loaded from beyond the end is zero, and the copy engine clips what
+ * it stores at multiples of 16 bytes, not at the last element. */
+static void copy_boxes(void **p, const struct map *y, int64_t nr, int64_t cols, float a)
+{
+	enum { BOX = 256, FLOATS_A_PIECE = 4 };
+	const float *x = at(ARG(address, 0)); /* a map begins with its address */
+	const float *w = at(ARG(address, 1));
+	const int64_t boxes_end = (nr + BOX - 1) / BOX * BOX;
+	const int64_t map_end = ((int64_t)y->nr + FLOATS_A_PIECE - 1) / FLOATS_A_PIECE * FLOATS_A_PIECE;
+	for (int64_t i = 0; i < boxes_end && i < map_end; i++)
+		((float *)at(y->at))[i] = i < nr ? a * w[i / cols] * x[i] : 0;
+}
+
+/* What is behind the last whole piece is stored by threads. */
+static void play_mapped(void **p)
+{
+	const struct map *y = p[2];
+	const float *x = at(ARG(address, 0));
+	const float *w = at(ARG(address, 1));
+	const int64_t cols = ARG(int64_t, 5);
+	const int64_t nr = ARG(int64_t, 4) * cols;
+	copy_boxes(p, y, nr, cols, ARG(float, 6));
+	for (int64_t i = (int64_t)y->nr; i < nr; i++)
+		((float *)at(ARG(address, 3)))[i] = ARG(float, 6) * w[i / cols] * x[i];
+}
+
+static void play_spilling(void **p)
+{
+	const int64_t cols = ARG(int64_t, 4);
+	copy_boxes(p, p[2], ARG(int64_t, 3) * cols, cols, ARG(float, 5));
+}
+
 static void play_copy(void **p)
 {
 	const float *x = at(ARG(address, 0));
@@ -221,7 +259,8 @@ static const struct kernel kernels[] = {
 	{ "forge_hold", play_hold, { 8, 4, 8 } },
 	{ "forge_nothing", play_nothing, { 0 } },
 	{ "scale_rows", play_scale, ROWS_SIZES },
-	{ "mapped_rows", play_scale, /* a map begins with its address */ { MAP_BYTES, 8, MAP_BYTES, 8, 8, 4 } },
+	{ "mapped_rows", play_mapped, { MAP_BYTES, 8, MAP_BYTES, 8, 8, 8, 4 } },
+	{ "spilling_rows", play_spilling, { 8, 8, MAP_BYTES, 8, 8, 4 } },
 	{ "half_rows", play_half, ROWS_SIZES },
 	{ "over_rows", play_over, ROWS_SIZES },
 	{ "input_rows", play_input, ROWS_SIZES },
@@ -630,12 +669,13 @@ int cuTensorMapEncodeTiled(void *map, int type, unsigned rank, void *place, cons
 			   const uint64_t *stride, const unsigned *box, const unsigned *step, int interleave,
 			   int swizzle, int promotion, int fill)
 {
-	(void)type, (void)size, (void)stride, (void)box, (void)step;
+	const struct map held = { .at = (address)(uintptr_t)place, .nr = size[0] };
+	(void)type, (void)stride, (void)box, (void)step;
 	(void)interleave, (void)swizzle, (void)promotion, (void)fill;
 	if ((uintptr_t)map % 64 || (uintptr_t)place % 16 || rank == 0 || rank > 5)
 		return INVALID_VALUE;
 	memset(map, 0, MAP_BYTES);
-	memcpy(map, &place, sizeof(place));
+	memcpy(map, &held, sizeof(held));
 	return OK;
 }
 
