@@ -21,6 +21,11 @@
 /* A library of linear algebra starts a thread for each core. */
 enum { MAX_LINE_BYTES = 1 << 17, MAX_TASKS = 4096 };
 
+/* Host code of a module compiles and tunes in the first calls of a shape: dozens of configurations
+ * are a minute. Less in a short job, which has to live to tell of it. */
+#define HOST_NS (60 * NS_PER_S)
+enum { HOST_SHARE = 3, CALLS_BEFORE = 4 /* of a program: three warm-ups and one that counts */ };
+
 static const char program[] = "forge-gpu";
 
 char *gpu_device_encode(const char *text)
@@ -98,14 +103,53 @@ static int trouble(struct gpu_device *d, struct verdict *v, struct err *e)
 	return err_set(e, ERR_SYSTEM, "the device: %.300s", d->line.text);
 }
 
-static int exchange(struct gpu_device *d, struct worker *w, const char *request, struct err *e)
+static uint64_t host_ns(const struct worker *w)
 {
+	const uint64_t share_ns = (uint64_t)(w->job.deadline_s / HOST_SHARE * (double)NS_PER_S);
+	return share_ns < HOST_NS ? share_ns : HOST_NS;
+}
+
+/* What the device may take for the calls of a sample comes on top. */
+static uint64_t patience_ns(const struct gpu_device *d, const struct worker *w, const char *request)
+{
+	static const char word[] = " deadline_ms=";
 	const uint64_t left_ns = worker_left_ns(w);
-	if (worker_check_time(w, e) < 0 || child_write_line(d->child, request, left_ns, e) < 0)
+	const char *at = strstr(request, word);
+	if (d->host_ns == 0)
+		return left_ns;
+	const uint64_t call_ms = at ? strtoull(at + strlen(word), NULL, 10) : 0;
+	const uint64_t own_ns = d->host_ns + CALLS_BEFORE * call_ms * NS_PER_MS;
+	return own_ns < left_ns ? own_ns : left_ns;
+}
+
+/* A module that does not come back keeps its process, which ends with the device. */
+static int overdue(struct gpu_device *d, uint64_t waited_ns, struct verdict *v, struct err *e)
+{
+	d->is_lost = true;
+	if (!v)
+		return -1;
+	*e = (struct err){ 0 };
+	*v = verdict_make(REASON_timeout,
+			  "the module's host code did not come back within %.0f s, in which it has "
+			  "to compile and tune, too",
+			  (double)waited_ns / (double)NS_PER_S);
+	return OUTCOME_VERDICT;
+}
+
+static int exchange(struct gpu_device *d, struct worker *w, const char *request, struct verdict *v,
+		    struct err *e)
+{
+	const uint64_t wait_ns = patience_ns(d, w, request);
+	const bool is_own = wait_ns < worker_left_ns(w);
+	if (worker_check_time(w, e) < 0)
 		return -1;
 	str_clear(&d->line);
-	int rc = child_read_line(d->child, &d->line, left_ns, e);
-	return rc > 0 ? 0 : rc < 0 ? -1 : lost(d, e);
+	int rc = child_write_line(d->child, request, wait_ns, e);
+	if (rc == 0)
+		rc = child_read_line(d->child, &d->line, wait_ns, e);
+	if (rc < 0 && e->kind == ERR_TIMEOUT && is_own)
+		return overdue(d, wait_ns, v, e);
+	return rc > 0 ? OUTCOME_DONE : rc < 0 ? -1 : lost(d, e);
 }
 
 int gpu_device_ask(struct gpu_device *d, struct worker *w, struct verdict *v, struct err *e,
@@ -116,11 +160,12 @@ int gpu_device_ask(struct gpu_device *d, struct worker *w, struct verdict *v, st
 	va_start(ap, fmt);
 	str_vaddf(&request, fmt, ap);
 	va_end(ap);
-	if (exchange(d, w, request.text, e) < 0)
-		return -1;
+	int outcome = exchange(d, w, request.text, v, e);
+	if (outcome != OUTCOME_DONE)
+		return outcome;
 	if (str_equal(d->line.text, "ok") || str_starts(d->line.text, "ok "))
 		return OUTCOME_DONE;
-	int outcome = trouble(d, v, e);
+	outcome = trouble(d, v, e);
 	return outcome == -1 ? err_wrap(e, "%.*s", (int)strcspn(request.text, " "), request.text)
 			     : outcome;
 }
@@ -307,6 +352,7 @@ int gpu_device_start(struct gpu_device **out, struct worker *w, const struct gpu
 	if (start_boxed(d, w, &argv, kernels, e) < 0 &&
 	    (is_hostile || start_open(d, w, &argv, kernels, e) < 0))
 		return -1;
+	d->host_ns = is_hostile ? host_ns(w) : 0; /* loading PyTorch is not its fault */
 	*out = take_ptr(&d);
 	return 0;
 }

@@ -28,7 +28,8 @@ struct gpu_device {
 	int driver;
 	bool has_nvml;
 	int32_t attributes[GPU_RECORDER_NR_ATTRIBUTES];
-	bool is_lost;    /* its context is gone, and so is the process */
+	bool is_lost;     /* its context is gone, and so is the process */
+	uint64_t host_ns; /* what host code of a candidate may take for a reply; 0: there is none */
 	struct str line; /* the last reply */
 };
 
@@ -49,7 +50,8 @@ void gpu_device_free(struct gpu_device **d);
 #define AUTO_GPU_DEVICE __attribute__((cleanup(gpu_device_free)))
 
 /* One request. An enum outcome (worker/outcome.h), or -1: DONE with d->line, VERDICT with *v: a
- * fault, a timeout, launches that may not be played; *v may be NULL where none of these can be. */
+ * fault, a timeout (of the device or of a candidate's host code), launches that may not be played;
+ * *v may be NULL where none of these can be. */
 int gpu_device_ask(struct gpu_device *d, struct worker *w, struct verdict *v, struct err *e,
 		   const char *fmt, ...) __attribute__((format(printf, 5, 6)));
 /* Words of the last reply; an error names what is missing. */
