@@ -30,7 +30,7 @@ struct gpu_device {
 	int32_t attributes[GPU_RECORDER_NR_ATTRIBUTES];
 	bool is_lost;     /* its context is gone, and so is the process */
 	uint64_t host_ns; /* what host code of a candidate may take for a reply; 0: there is none */
-	struct str line; /* the last reply */
+	struct str line;  /* the last reply */
 };
 
 struct gpu_device_wish {

@@ -70,8 +70,14 @@ int forge_gpu_put_graph(struct forge_gpu *g, int slot, unsigned first, unsigned 
 /* What can not be captured: `enqueue` is called inside the window and its samples carry the method
  * "direct". It returns 0, or something else to say that it failed. */
 typedef int (*forge_gpu_enqueue_fn)(void *ctx, void *stream);
+/* Does it wait for the device before it returns? It is called on a stream that is held, and if it
+ * did not return before the hold gave up, on one that is not. 1, 0, or -1: it failed, or is too
+ * slow to tell. */
+int forge_gpu_call_waits(struct forge_gpu *g, forge_gpu_enqueue_fn enqueue, void *ctx);
+/* How it is called: on a stream that is not held, for it would wait for what is held for it. */
+enum forge_gpu_how { FORGE_GPU_WAITS = 1 };
 int forge_gpu_put_call(struct forge_gpu *g, int slot, unsigned first, unsigned calls,
-		       forge_gpu_enqueue_fn enqueue, void *ctx);
+		       forge_gpu_enqueue_fn enqueue, void *ctx, unsigned how);
 
 /* The fingerprint of outputs as the device computes it, of bytes in host memory. */
 uint64_t forge_gpu_fingerprint(const void *bytes, size_t len, uint64_t key);

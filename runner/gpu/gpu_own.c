@@ -5,8 +5,10 @@
 
 enum { THREADS = 512, BLOCKS_PER_SM = 4, MAX_IMAGE_BYTES = 1 << 28 };
 
-/* A sample is enqueued within microseconds; who holds the stream longer has been forgotten. */
-static const uint64_t hold_limit_ns = 2000000000;
+/* A sample is enqueued within microseconds, if its process has a core: where others take all of
+ * them it may be without one for a second. Who holds the stream longer has been forgotten, or waits
+ * for it. */
+static const uint64_t hold_limit_ns = 5000000000;
 
 void *gpu_read_file(struct forge_gpu *g, const char *path)
 {
@@ -95,6 +97,18 @@ int gpu_hold(struct forge_gpu *g)
 	g->ticket++;
 	void *params[] = { &g->device_flags, &g->ticket, &limit };
 	return launch(g, g->own.hold, 1, 1, params);
+}
+
+void gpu_let_go(struct forge_gpu *g)
+{
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	g->flags[1] = g->ticket;
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+
+bool gpu_was_held(const struct forge_gpu *g)
+{
+	return g->flags[2] != g->ticket;
 }
 
 int gpu_nothing(struct forge_gpu *g)

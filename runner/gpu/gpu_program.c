@@ -133,13 +133,14 @@ FOREIGN(int, forge_gpu_put_graph,
 
 FOREIGN(int, forge_gpu_put_call,
 	(struct forge_gpu * g, int slot, unsigned first, unsigned calls,
-	 forge_gpu_enqueue_fn enqueue, void *ctx))
+	 forge_gpu_enqueue_fn enqueue, void *ctx, unsigned how))
 {
 	struct gpu_program *p = program_new(g, slot, first, calls);
 	if (!p)
 		return -1;
 	p->enqueue = enqueue;
 	p->ctx = ctx;
+	p->waits = (how & FORGE_GPU_WAITS) != 0;
 	program_put(g, p);
 	return 0;
 }

@@ -3,7 +3,10 @@
 /*
  * One sample. Everything of it is in the stream before the hold lets go, so no launch gap of the
  * host falls into the window. Between the release and the end event the host does nothing but look
- * at the event: no kernel of ours, and no code of a candidate, runs meanwhile.
+ * at the event: no kernel of ours, and no code of a candidate, runs meanwhile. Only for a side
+ * that waits for the device inside of its call nothing is held: what its host code takes is its own
+ * time. A sample whose hold gave up is an error and not repeated, for its kernels have seen the
+ * inputs.
  */
 
 #include <stdlib.h>
@@ -13,6 +16,7 @@
 enum { NULL_SAMPLES = 21, MAX_CALLS = 256 };
 
 static const uint64_t hold_begin_ns = 3000000000; /* after flushing, poisoning, copying */
+static const uint64_t quick_ns = 1000000000;      /* far less than a hold lasts */
 
 struct sample {
 	struct gpu_program *program;
@@ -187,13 +191,6 @@ static int window(struct forge_gpu *g, const struct gpu_program *p)
 	return record(g, GPU_EVENT_END);
 }
 
-static void release_hold(struct forge_gpu *g)
-{
-	__atomic_thread_fence(__ATOMIC_SEQ_CST);
-	g->flags[1] = g->ticket;
-	__atomic_thread_fence(__ATOMIC_SEQ_CST);
-}
-
 /* What is before the hold in the stream takes its time. A fault there ends the wait, too. */
 static int await_hold(struct forge_gpu *g)
 {
@@ -240,32 +237,84 @@ static int clear_prints(struct forge_gpu *g, const struct sample *s)
 	return gpu_check(g, g->cuda.set(g->prints, 0, nr * sizeof(uint64_t), g->stream), "memset");
 }
 
+static int prepare(struct forge_gpu *g, const struct sample *s)
+{
+	return restore_all(g, s) < 0 || clear_prints(g, s) < 0 || flush(g, s) < 0 ? -1 : 0;
+}
+
 static int enqueue(struct forge_gpu *g, const struct sample *s)
 {
-	if (restore_all(g, s) < 0 || clear_prints(g, s) < 0 || flush(g, s) < 0 || gpu_hold(g) < 0)
-		return -1;
 	if (window(g, s->program) < 0 || print_outputs(g, s, 0) < 0)
 		return -1;
 	return record(g, GPU_EVENT_PRINTED);
 }
 
 /* Released in any case: a stream that is held would stay so. */
-static int run_window(struct forge_gpu *g, struct sample *s)
+static int enqueue_held(struct forge_gpu *g, struct sample *s)
 {
-	int rc = enqueue(g, s);
+	int rc = gpu_hold(g) < 0 ? -1 : enqueue(g, s);
 	if (rc == 0)
 		rc = await_hold(g);
 	s->released_ns = now_ns();
-	release_hold(g);
+	gpu_let_go(g);
+	return rc;
+}
+
+static int enqueue_idle(struct forge_gpu *g, struct sample *s)
+{
+	if (gpu_check(g, g->cuda.stream_wait(g->stream), "prepare a sample") < 0)
+		return -1;
+	s->released_ns = now_ns();
+	return enqueue(g, s);
+}
+
+static int too_slow(struct forge_gpu *g)
+{
+	return gpu_fail(g, GPU_SYSTEM,
+			"a sample was not enqueued in time: other work takes all cores of this "
+			"machine, or the host code waits for the device; leave it a core and "
+			"repeat the job");
+}
+
+static int run_window(struct forge_gpu *g, struct sample *s)
+{
+	if (prepare(g, s) < 0)
+		return -1;
+	const bool is_held = !s->program->waits;
+	const int rc = is_held ? enqueue_held(g, s) : enqueue_idle(g, s);
 	if (rc < 0 || await_event(g, GPU_EVENT_END, s->deadline_ns) < 0)
 		return -1;
 	s->end_ns = now_ns();
 	if (gpu_check(g, g->cuda.context_wait(), "sample") < 0)
 		return -1;
 	s->idle_ns = now_ns();
-	if (g->flags[2] == g->ticket)
-		return gpu_fail(g, GPU_SYSTEM, "a sample was not enqueued in time");
+	return is_held && !gpu_was_held(g) ? too_slow(g) : 0;
+}
+
+static int call(struct forge_gpu *g, forge_gpu_enqueue_fn enqueue_fn, void *ctx)
+{
+	if (enqueue_fn(ctx, g->stream) != 0)
+		return gpu_fail(g, GPU_REFUSED, "the side failed to enqueue its kernels");
 	return 0;
+}
+
+/* One that returns at once now, and not while the stream was held. */
+int forge_gpu_call_waits(struct forge_gpu *g, forge_gpu_enqueue_fn enqueue_fn, void *ctx)
+{
+	if (gpu_hold(g) < 0)
+		return -1;
+	int rc = call(g, enqueue_fn, ctx);
+	gpu_let_go(g);
+	if (rc < 0 || gpu_check(g, g->cuda.context_wait(), "a call") < 0)
+		return -1;
+	if (gpu_was_held(g))
+		return 0;
+	const uint64_t began_ns = now_ns();
+	rc = call(g, enqueue_fn, ctx);
+	const uint64_t took_ns = now_ns() - began_ns;
+	if (rc < 0 || gpu_check(g, g->cuda.context_wait(), "a call") < 0)
+		return -1;
+	return took_ns < quick_ns ? 1 : too_slow(g);
 }
 
 static int look(struct forge_gpu *g, struct sample *s)

@@ -62,6 +62,7 @@ struct gpu_program {
 	void *exec; /* a graph's, or NULL */
 	forge_gpu_enqueue_fn enqueue;
 	void *ctx;
+	bool waits; /* for the device, inside of enqueue */
 	size_t nr_nodes;
 };
 
@@ -185,6 +186,9 @@ int gpu_print(struct forge_gpu *g, cuda_address at, uint64_t len, uint64_t key, 
 int gpu_compare(struct forge_gpu *g, cuda_address at, uint64_t len, uint64_t pattern,
 		unsigned place);
 int gpu_hold(struct forge_gpu *g);
+void gpu_let_go(struct forge_gpu *g);
+/* The stream is idle: was the last hold let go in time? */
+bool gpu_was_held(const struct forge_gpu *g);
 int gpu_nothing(struct forge_gpu *g);
 /* A file of machine code as heap memory, or NULL. */
 void *gpu_read_file(struct forge_gpu *g, const char *path);

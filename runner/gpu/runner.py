@@ -11,6 +11,7 @@ Usage: runner.py LIBRARY. Needs the standard library and PyTorch.
 import ctypes
 import importlib.util
 import inspect
+import math
 import mmap
 import os
 import sys
@@ -22,6 +23,7 @@ REPLY_BYTES = 1 << 16
 SHARED_FD = 3
 SLOTS = {"reference": 0, "candidate": 1, "reference_again": 2}
 ALLOW_COPIES = 1
+CALL_WAITS = 1
 # Libraries choose their kernels, and compilers compile, in the first calls of a shape.
 FIRST_WARM_UPS = 3
 
@@ -30,6 +32,9 @@ DTYPES = {
     "f8e5m2": "float8_e5m2", "i64": "int64", "i32": "int32", "i8": "int8", "u8": "uint8", "bool": "bool",
 }
 ENQUEUE = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)
+
+
+WAITS_TOO = "; it waits for the device in its call, or launches more than a stream takes: nothing is held for it"
 
 
 class Refused(Exception):
@@ -53,12 +58,12 @@ def load_library(path):
         "forge_gpu_address": (ctypes.c_uint64, [pointer, number, number]),
         "forge_gpu_put_output": (ctypes.c_int, [pointer, ctypes.c_int, number, number, ctypes.c_uint64]),
         "forge_gpu_put_graph": (ctypes.c_int, [pointer, ctypes.c_int, number, number, pointer, number]),
-        "forge_gpu_put_call": (ctypes.c_int, [pointer, ctypes.c_int, number, number, ENQUEUE, pointer]),
+        "forge_gpu_call_waits": (ctypes.c_int, [pointer, ENQUEUE, pointer]),
+        "forge_gpu_put_call": (ctypes.c_int, [pointer, ctypes.c_int, number, number, ENQUEUE, pointer, number]),
     }
     for name, (result, arguments) in signatures.items():
         function = getattr(lib, name)
-        function.restype = result
-        function.argtypes = arguments
+        function.restype, function.argtypes = result, arguments
     return lib
 
 
@@ -81,9 +86,7 @@ class Memory:
     """Bytes of the device that belong to the library, as others see them without a copy."""
 
     def __init__(self, address, size):
-        self.__cuda_array_interface__ = {
-            "shape": (size,), "typestr": "|u1", "data": (address, False), "version": 3,
-        }
+        self.__cuda_array_interface__ = {"shape": (size,), "typestr": "|u1", "data": (address, False), "version": 3}
 
 
 class Watch:
@@ -167,6 +170,7 @@ class Runner:
         self.stores = {}
         self.captured = set()  # parties and their arguments of which a graph was made
         self.reasons = {}  # of what can not be captured, by slot
+        self.waits = {}  # of parties and their arguments that can not be captured: do they wait for the device?
         self.forget()
 
     def forget(self):
@@ -253,9 +257,7 @@ class Runner:
             return arg.value
         if key not in self.tensors:
             dtype = getattr(self.torch, DTYPES[arg.dtype])
-            size = self.torch.empty((), dtype=dtype).element_size()
-            for n in arg.shape:
-                size *= n
+            size = math.prod(arg.shape, start=self.torch.empty((), dtype=dtype).element_size())
             at = self.lib.forge_gpu_address(self.gpu, nr_set, i)
             flat = self.torch.as_tensor(Memory(at, size), device="cuda")
             self.tensors[key] = flat.view(dtype).view(arg.shape)
@@ -316,9 +318,19 @@ class Runner:
                 self.must(self.lib.forge_gpu_put_output(self.gpu, SLOTS[slot], nr_set, i, tensor.data_ptr()))
         self.must(self.lib.forge_gpu_put_graph(self.gpu, SLOTS[slot], sets[0], len(sets), graph, ALLOW_COPIES))
 
-    def put_call(self, slot, side, sets):
-        """Outputs that run() returns are copied to their places, inside the window: where they lie differs
-        from call to call."""
+    def does_wait(self, slot, side, callback):
+        """Found out once for a party and its arguments: the library's hold has to give up first."""
+        key = party_of(slot), side.text
+        if key not in self.waits:
+            waits = self.lib.forge_gpu_call_waits(self.gpu, callback, None)
+            if waits < 0:
+                raise Refused("system", self.lib.forge_gpu_error(self.gpu).decode(errors="replace"))
+            self.waits[key] = waits == 1
+        return self.waits[key]
+
+    def put_call(self, slot, side, sets, is_timed):
+        """Whether it waits for the device; nobody asks where nothing is held. Outputs that run() returns are copied to
+        their places, inside the window: where they lie differs from call to call."""
 
         def enqueue(_ctx, stream):
             try:
@@ -338,7 +350,10 @@ class Runner:
         if callback(None, self.lib.forge_gpu_stream(self.gpu)) != 0:
             raise Refused("system", "the module failed on the library's stream")
         self.torch.cuda.synchronize()
-        self.must(self.lib.forge_gpu_put_call(self.gpu, SLOTS[slot], sets[0], len(sets), callback, None))
+        waits = is_timed and self.does_wait(slot, side, callback)
+        how = CALL_WAITS if waits else 0
+        self.must(self.lib.forge_gpu_put_call(self.gpu, SLOTS[slot], sets[0], len(sets), callback, None, how))
+        return waits
 
     def must(self, rc):
         if rc != 0:
@@ -347,8 +362,7 @@ class Runner:
     def try_graph(self, slot, side, sets):
         """None, or why there is no graph. Who had one of these sizes before must have one again: times of both
         kinds are not to be mixed."""
-        party = "candidate" if slot == "candidate" else "reference"
-        key = party, side.text
+        key = party_of(slot), side.text
         for _ in range(2 if key in self.captured else 1):
             try:
                 self.put_graph(slot, side, sets)
@@ -362,8 +376,8 @@ class Runner:
                 self.torch.cuda.synchronize()
                 self.give_memory_back()
         if key in self.captured:
-            kind = "refused" if party == "candidate" else "system"
-            raise Refused(kind, f"the {party} was captured as a graph before, and can not be now: {reason}")
+            kind = "refused" if slot == "candidate" else "system"
+            raise Refused(kind, f"the {party_of(slot)} was captured as a graph before, and can not be now: {reason}")
         return reason
 
     def why_direct(self, words):
@@ -373,13 +387,12 @@ class Runner:
             return ""
         return " why=" + urllib.parse.quote(self.reasons[words["slot"]][:300], safe="", errors="replace")
 
-    def before_sample(self, words):
+    def before_sample(self, words, is_timed):
         slot = words.get("slot")
         side = self.sides.get(slot)
         if not side:
             return
-        contents = [int(c) for c in words["contents"].split(",")]
-        first = int(words["first"])
+        first, contents = int(words["first"]), [int(c) for c in words["contents"].split(",")]
         key = slot, first, len(contents)
         if key in self.programs:
             return
@@ -387,9 +400,10 @@ class Runner:
         self.warm_up(slot, side, sets, contents)
         reason = self.try_graph(slot, side, sets)
         if reason:
-            self.reasons[slot] = reason
-            self.put_call(slot, side, sets)
-        self.programs[key] = "direct" if reason else "graph"
+            waits = self.put_call(slot, side, sets, is_timed)
+            self.reasons[slot] = reason[:200] + WAITS_TOO if waits else reason
+        if is_timed or not reason:
+            self.programs[key] = "direct" if reason else "graph"
         # A reference's libraries load parts of themselves late, and it is trusted.
         if slot == "candidate" and self.watch.changed():
             self.drop(slot)
@@ -408,7 +422,7 @@ class Runner:
             self.before_shape(words)
             self.sizes = [int(a.partition(":")[2]) for a in words["args"].split(",")]
         if verb in ("sample", "play"):
-            self.before_sample(words)
+            self.before_sample(words, verb == "sample")
         reply, more = self.forward(line)
         if reply.startswith("ok") and verb == "sample":
             reply += self.why_direct(words)
@@ -421,13 +435,14 @@ class Runner:
         return reply, more
 
 
+def party_of(slot):
+    return "candidate" if slot == "candidate" else "reference"
+
+
 def parse(line):
     verb, *rest = line.split(" ")
-    words = {}
-    for word in rest:
-        name, _, value = word.partition("=")
-        words[name] = urllib.parse.unquote(value)
-    return verb, words
+    pairs = (word.partition("=") for word in rest)
+    return verb, {name: urllib.parse.unquote(value) for name, _, value in pairs}
 
 
 def describe(e):

@@ -307,10 +307,11 @@ static void run_one(const struct waiting *w)
 		play(&w->node);
 }
 
-/* Whoever asks for an end after the release lets everything run, or all up to an event. */
+/* Whoever asks for an end after the release, or after the hold gave up, lets everything run, or all
+ * up to an event. */
 static int catch_up(const void *event)
 {
-	if (!hold || hold[1] != hold_ticket)
+	if (!hold || (hold[1] != hold_ticket && hold[2] != hold_ticket))
 		return fault;
 	while (next_waiting < nr_waiting && !fault && !hangs) {
 		const struct waiting *w = &queue[next_waiting++];
@@ -436,9 +437,17 @@ int cuCtxSetCurrent(void *context)
 	return OK;
 }
 
+/* Who waits for a stream that is held waits until the hold has had enough: here at once. */
+static int wait_for_all(void)
+{
+	if (hold && hold[1] != hold_ticket)
+		hold[2] = hold_ticket;
+	return catch_up(NULL);
+}
+
 int cuCtxSynchronize(void)
 {
-	return catch_up(NULL);
+	return wait_for_all();
 }
 
 int cuStreamCreate(void **out, unsigned flags)
@@ -457,7 +466,7 @@ int cuStreamDestroy_v2(void *stream)
 int cuStreamSynchronize(void *stream)
 {
 	(void)stream;
-	return catch_up(NULL);
+	return wait_for_all();
 }
 
 int cuStreamQuery(void *stream)

@@ -184,8 +184,53 @@ def what_can_not_be_captured_is_called_and_said_so(make):
     check(w.side(), "ok method=graph")
     check(w.ask(SAMPLE.format(0, "1")),
           "ok method=direct rc=0 why=RuntimeError%3A%20operation%20not%20permitted%20when%20stream%20is%20capturing")
-    check(w.log("graph", "call"), ["call 0 0 1 -"])
+    check(w.log("graph", "waits", "call"), ["waits 0 -", "call 0 0 1 - 0"])
     check(w.ask("read slot=reference set=0 arg=1 to=0"), "ok first=52")
+    return w
+
+
+def who_waits_for_the_device_in_its_call_is_found_out_once_and_said_so(make):
+    w = make(RETURNS.replace("n == 8 and ", ""), FAKE_NO_CAPTURE="1", FAKE_WAITS="1")
+    w.lay_out()
+    w.side()
+    w.side("reference_again")
+    check_like(w.ask(SAMPLE.format(0, "1")), "^ok method=direct rc=0 why=RuntimeError.*capturing%3B%20it%20waits%20for%20the%20device")
+    check_like(w.ask(SAMPLE.format(1, "0")), "^ok method=direct rc=0 why=.*waits")
+    w.ask(SAMPLE.format(1, "0").replace("slot=reference", "slot=reference_again"))
+    check(w.log("waits", "call"), ["waits 0 -", "call 0 0 1 - 1", "call 0 1 1 - 1", "call 2 1 1 - 1"])
+    w.ask(SHAPE)
+    w.side(args=ARGS.replace("i64:8", "i64:7"))
+    w.ask(SAMPLE.format(0, "0"))
+    check(len(w.log("waits")), 2)  # other arguments may not
+    return w
+
+
+def a_profiler_holds_nothing_so_nobody_asks_who_waits(make):
+    w = make(RETURNS, FAKE_NO_CAPTURE="1", FAKE_WAITS="1")
+    w.lay_out()
+    w.side()
+    w.ask(SAMPLE.format(0, "0").replace("sample", "play"))
+    check(w.log("waits", "call"), ["call 0 0 1 - 0"])
+    w.ask(SAMPLE.format(0, "0"))
+    check(w.log("waits", "call")[1:], ["waits 0 -", "call 0 0 1 - 1"])
+    return w
+
+
+def a_candidate_that_waits_is_called_as_a_reference_is(make):
+    w = make(WRITES, FAKE_NO_CAPTURE="1", FAKE_WAITS="1")
+    w.lay_out()
+    w.side("candidate")
+    w.ask(SAMPLE.format(0, "0").replace("slot=reference", "slot=candidate"))
+    check(w.log("waits", "call"), ["waits 0 -", "call 1 0 1 - 1"])
+    return w
+
+
+def a_call_too_slow_to_tell_is_an_error(make):
+    w = make(WRITES, FAKE_NO_CAPTURE="1", FAKE_WAITS="-1")
+    w.lay_out()
+    w.side()
+    check(w.ask(SAMPLE.format(0, "0")), "error system the fake refuses it")
+    check(w.log("call"), [])
     return w
 
 
@@ -204,7 +249,7 @@ def a_reference_whose_graph_is_refused_is_called(make):
     w.lay_out()
     w.side()
     check(w.ask(SAMPLE.format(0, "0")), "ok method=direct rc=0 why=Refused%3A%20the%20fake%20refuses%20it")
-    check(w.log("call"), ["call 0 0 1 -"])
+    check(w.log("call"), ["call 0 0 1 - 0"])
     return w
 
 

@@ -78,10 +78,17 @@ int forge_gpu_put_graph(struct forge_gpu *g, int slot, unsigned first, unsigned 
 	return getenv("FAKE_REFUSES") ? -1 : 0;
 }
 
-int forge_gpu_put_call(struct forge_gpu *g, int slot, unsigned first, unsigned calls,
-		       int (*enqueue)(void *ctx, void *stream), void *ctx)
+int forge_gpu_call_waits(struct forge_gpu *g, int (*enqueue)(void *ctx, void *stream), void *ctx)
 {
-	fprintf(g->log, "call %d %u %u %s\n", slot, first, calls, ctx ? "ctx" : "-");
+	const char *waits = getenv("FAKE_WAITS");
+	fprintf(g->log, "waits %d %s\n", enqueue(ctx, (void *)7), ctx ? "ctx" : "-");
+	return waits ? atoi(waits) : 0;
+}
+
+int forge_gpu_put_call(struct forge_gpu *g, int slot, unsigned first, unsigned calls,
+		       int (*enqueue)(void *ctx, void *stream), void *ctx, unsigned how)
+{
+	fprintf(g->log, "call %d %u %u %s %u\n", slot, first, calls, ctx ? "ctx" : "-", how);
 	g->enqueue = enqueue;
 	return 0;
 }
