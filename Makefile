@@ -221,7 +221,7 @@ check-cheats: all  ## kernels that cheat and honest look-alikes, N=3 times in ra
 
 lint:  ## layers, headers, function sizes, format, words, shell, static analysis; then what needs the programs, which are built
 	@tools/check-layers && CC=$(CC) tools/check-headers && tools/check-functions && tools/check-format \
-	  && tools/lint-words && tools/lint-prompts && tools/lint-scripts && tests/cheats/to-md --check
+	  && tools/lint-words && tools/lint-prompts && tools/lint-scripts && tools/lint-probes && tests/cheats/to-md --check
 	@$(MAKE) --no-print-directory $(if $(filter -j%,$(MAKEFLAGS)),,-j2) $(O)/bin/forge $(WORKER_PROGRAMS:%=$(O)/bin/%)
 	@$(if $(SAN),:,tools/lint-needed $(WORKER_PROGRAMS:%=$(O)/bin/%)) && FORGE_BIN=$(abspath $(O)/bin) tools/lint-kernels && FORGE_BIN=$(abspath $(O)/bin) tools/lint-answers
 lint-deep: compile_commands.json  ## clang-tidy and cppcheck (slow)

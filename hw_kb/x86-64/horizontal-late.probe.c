@@ -107,7 +107,8 @@ __attribute__((target("avx2"))) static void each_vector(void *state, long reps)
 				sum += lanes(_mm256_load_ps(numbers + row * ROW + i));
 			sums[row] = sum;
 		}
-		__asm__ volatile("" ::: "memory");
+		/* Somebody may read them: without that no compiler makes them. */
+		__asm__ volatile("" ::"r"(sums), "r"(numbers) : "memory");
 	}
 }
 
@@ -121,7 +122,8 @@ __attribute__((target("avx2"))) static void each_row(void *state, long reps)
 				sum = _mm256_add_ps(sum, _mm256_load_ps(numbers + row * ROW + i));
 			sums[row] = lanes(sum);
 		}
-		__asm__ volatile("" ::: "memory");
+		/* Somebody may read them: without that no compiler makes them. */
+		__asm__ volatile("" ::"r"(sums), "r"(numbers) : "memory");
 	}
 }
 
