@@ -11,12 +11,13 @@
 #include "base/mem.h"
 #include "engine/claim_check.h"
 #include "export/dest.h"
+#include "export/report_copy.h"
 #include "export/shipment.h"
 #include "export/slots.h"
 #include "store/rundir.h"
 #include "store/seal.h"
 
-enum { MAX_REPORT_BYTES = 16 << 20, MAX_SOURCE_BYTES = 4 << 20 };
+enum { MAX_SOURCE_BYTES = 4 << 20 };
 
 /* "Intel(R) Xeon(R) Processor" -> "intel-xeon-processor". */
 static void add_slug(struct str *out, const char *name)
@@ -69,31 +70,6 @@ static int put(const struct shipment *s, const char *name, const char *dir, cons
 	return dest_put(from, dir, as, e);
 }
 
-static void replace_all(const char *text, const char *from, const char *to, struct str *out)
-{
-	for (const char *at; *from && (at = strstr(text, from)); text = at + strlen(from)) {
-		str_add_len(out, text, (size_t)(at - text));
-		str_add(out, to);
-	}
-	str_add(out, text);
-}
-
-/* Where the run lay is nobody's business, and its commands need a run, not that path. */
-static int put_report(const struct shipment *s, const char *dir, struct err *e)
-{
-	AUTO_FREE char *from = rundir_path(s->run, RUNDIR_REPORT_MD);
-	AUTO_FREE char *to = path_join(dir, "report.md");
-	AUTO_FREE char *real = realpath(s->run, NULL);
-	AUTO_STR struct str text = STR_INIT;
-	AUTO_STR struct str named = STR_INIT;
-	AUTO_STR struct str bare = STR_INIT;
-	if (file_read(from, MAX_REPORT_BYTES, &text, e) < 0)
-		return -1;
-	replace_all(text.text, real ? real : s->run, "RUN", &named);
-	replace_all(named.text, s->run, "RUN", &bare);
-	return file_write(to, bare.text, bare.len, e);
-}
-
 static int put_readme(const struct shipment *s, const char *dir, struct err *e)
 {
 	AUTO_SLOTS struct slots slots = { 0 };
@@ -124,7 +100,7 @@ int form_kernels(const struct shipment *s, const char *dir, struct err *e)
 		return -1;
 	if (c && put(s, c->path, dir, "curriculum.toml", e) < 0)
 		return -1;
-	if (put_opened(s, dir, e) < 0 || put_report(s, dir, e) < 0)
+	if (put_opened(s, dir, e) < 0 || report_copy(s->run, dir, e) < 0)
 		return -1;
 	return put_readme(s, dir, e);
 }

@@ -10,8 +10,9 @@
 #include "base/version.h"
 #include "engine/frozen.h"
 #include "export/export.h"
-#include "export/kernels_page.h"
 #include "export/dest.h"
+#include "export/kernels_page.h"
+#include "export/report_copy.h"
 #include "export/shipment.h"
 #include "store/fold.h"
 #include "store/rundir.h"
@@ -103,7 +104,7 @@ static int fill(const void *ctx, const char *dir, struct err *e)
 		BUG("an outcome can not be told");
 	if (tree_copy(task, task_to, e) < 0 || put_kernel(o, dir, e) < 0)
 		return -1;
-	if (file_exists(report) && dest_put(report, dir, "report.md", e) < 0)
+	if (file_exists(report) && report_copy(o->run, dir, e) < 0)
 		return -1;
 	return json_write_file(path, json, e);
 }

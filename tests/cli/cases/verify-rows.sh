@@ -1,13 +1,13 @@
 # Released kernels are drawn by a seed and measured again; which come true is told row by row.
 fake_forge
-one() { # NAME ANSWER
+one() { # NAME ANSWER [FIRST]
 	fake_task "$1" 's/^max_meta.*/max_meta = 0/' "0,/^name/s/^name.*/name = \"$1\"/"
 	course > "$1/replay/v1.toml" << 'END'
 M1
 D1.1 needs=D0.1
 END
 	teacher v1.toml
-	student 'FAKE speedup=1.2' "$2"
+	student "${3:-FAKE speedup=1.2}" "$2"
 	forge new --dir "run-$1" "$1" > /dev/null
 	forge run "run-$1" > /dev/null 2>&1
 	forge export --form kernels --to kernels "run-$1" > /dev/null
@@ -29,3 +29,9 @@ for seed in 1 1 2 3; do
 	rows -s $seed -n 1 | sed -n 's/:.*//; 2p'
 done
 t rows -n many
+echo "# of a run without a kernel its outcome is kept, and not where it lay"
+one fourth 'FAKE speedup=0.8' 'FAKE speedup=0.9'
+cd kernels/cpu/fake-cpu/fourth || exit 1
+ls
+grep -c "forge time .*RUN/reference/kernel.c" report.md
+grep -rl run-fourth . || echo "not told"

@@ -1,4 +1,0 @@
-forge-sealed 1 key ca95f8971d59e4d4
-xUMSpf6r4onYPKHiIVoks0Jsl9xVYTRaUuP3q9h9AtabbiUuBBGvFx29H5rWxwJJNuf4yCS+/fxt
-ZLJ1ZC/6cjsbo/XeM9OyGEFO30aHzcDBT7vHoZu+YrJ+dq6lvctZ+KLpuqI9B63G+fsjTOHwEToR
-iQ==
