@@ -22,6 +22,7 @@ import urllib.parse
 REPLY_BYTES = 1 << 16
 SHARED_FD = 3
 SLOTS = {"reference": 0, "candidate": 1, "reference_again": 2}
+FAULTS = {"candidate": "refused"}  # who is at fault where a module fails: a candidate's is a verdict
 ALLOW_COPIES = 1
 CALL_WAITS = 1
 # Libraries choose their kernels, and compilers compile, in the first calls of a shape.
@@ -32,9 +33,8 @@ DTYPES = {
     "f8e5m2": "float8_e5m2", "i64": "int64", "i32": "int32", "i8": "int8", "u8": "uint8", "bool": "bool",
 }
 ENQUEUE = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)
-
-
 WAITS_TOO = "; it waits for the device in its call, or launches more than a stream takes: nothing is held for it"
+IS_FOREIGN = "; nothing is held for a candidate's host code, which is in its time"
 
 
 class Refused(Exception):
@@ -170,7 +170,7 @@ class Runner:
         self.stores = {}
         self.captured = set()  # parties and their arguments of which a graph was made
         self.reasons = {}  # of what can not be captured, by slot
-        self.waits = {}  # of parties and their arguments that can not be captured: do they wait for the device?
+        self.waits = {}  # of parties and their arguments that can not be captured: why nothing is held for them, or ""
         self.forget()
 
     def forget(self):
@@ -318,18 +318,21 @@ class Runner:
                 self.must(self.lib.forge_gpu_put_output(self.gpu, SLOTS[slot], nr_set, i, tensor.data_ptr()))
         self.must(self.lib.forge_gpu_put_graph(self.gpu, SLOTS[slot], sets[0], len(sets), graph, ALLOW_COPIES))
 
-    def does_wait(self, slot, side, callback):
-        """Found out once for a party and its arguments: the library's hold has to give up first."""
+    def why_unheld(self, slot, side, callback):
+        """Of a candidate: what its host code did while a stream is held, and kernels on another stream, would be in no
+        one's time. Of others it is found out once for a party and its arguments, for a hold has to give up first."""
+        if "reference" not in self.sides:
+            return IS_FOREIGN
         key = party_of(slot), side.text
         if key not in self.waits:
             waits = self.lib.forge_gpu_call_waits(self.gpu, callback, None)
             if waits < 0:
                 raise Refused("system", self.lib.forge_gpu_error(self.gpu).decode(errors="replace"))
-            self.waits[key] = waits == 1
+            self.waits[key] = WAITS_TOO if waits == 1 else ""
         return self.waits[key]
 
     def put_call(self, slot, side, sets, is_timed):
-        """Whether it waits for the device; nobody asks where nothing is held. Outputs that run() returns are copied to
+        """Why nothing is held for it; nobody asks where nothing is timed. Outputs that run() returns are copied to
         their places, inside the window: where they lie differs from call to call."""
 
         def enqueue(_ctx, stream):
@@ -348,12 +351,12 @@ class Runner:
         self.kept.append(callback)
         # Once outside of a window, on the stream that it will run on: memory is at hand from then on.
         if callback(None, self.lib.forge_gpu_stream(self.gpu)) != 0:
-            raise Refused("system", "the module failed on the library's stream")
+            raise Refused(FAULTS.get(slot, "system"), "the module failed on the library's stream")
         self.torch.cuda.synchronize()
-        waits = is_timed and self.does_wait(slot, side, callback)
-        how = CALL_WAITS if waits else 0
+        why = self.why_unheld(slot, side, callback) if is_timed else ""
+        how = CALL_WAITS if why else 0
         self.must(self.lib.forge_gpu_put_call(self.gpu, SLOTS[slot], sets[0], len(sets), callback, None, how))
-        return waits
+        return why
 
     def must(self, rc):
         if rc != 0:
@@ -376,8 +379,8 @@ class Runner:
                 self.torch.cuda.synchronize()
                 self.give_memory_back()
         if key in self.captured:
-            kind = "refused" if slot == "candidate" else "system"
-            raise Refused(kind, f"the {party_of(slot)} was captured as a graph before, and can not be now: {reason}")
+            text = f"the {party_of(slot)} was captured as a graph before, and can not be now: {reason}"
+            raise Refused(FAULTS.get(slot, "system"), text)
         return reason
 
     def why_direct(self, words):
@@ -400,8 +403,7 @@ class Runner:
         self.warm_up(slot, side, sets, contents)
         reason = self.try_graph(slot, side, sets)
         if reason:
-            waits = self.put_call(slot, side, sets, is_timed)
-            self.reasons[slot] = reason[:200] + WAITS_TOO if waits else reason
+            self.reasons[slot] = reason[:200] + self.put_call(slot, side, sets, is_timed)
         if is_timed or not reason:
             self.programs[key] = "direct" if reason else "graph"
         # A reference's libraries load parts of themselves late, and it is trusted.

@@ -216,12 +216,35 @@ def a_profiler_holds_nothing_so_nobody_asks_who_waits(make):
     return w
 
 
-def a_candidate_that_waits_is_called_as_a_reference_is(make):
-    w = make(WRITES, FAKE_NO_CAPTURE="1", FAKE_WAITS="1")
+def nothing_is_held_for_host_code_of_a_candidate(make):
+    """While a stream is held its host code, and what it launches elsewhere, would work in no one's time."""
+    w = make(WRITES, FAKE_NO_CAPTURE="1", FAKE_WAITS="0")
     w.lay_out()
     w.side("candidate")
+    check_like(w.ask(SAMPLE.format(0, "0").replace("slot=reference", "slot=candidate")),
+               "^ok .*why=RuntimeError.*capturing%3B%20nothing%20is%20held%20for%20a%20candidate")
+    check(w.log("waits", "call"), ["call 1 0 1 - 1"])
+    return w
+
+
+def a_candidate_that_is_the_reference_is_called_as_that_is(make):
+    w = make(WRITES, FAKE_NO_CAPTURE="1", FAKE_WAITS="0")
+    w.lay_out()
+    w.side()
+    w.side("candidate")
     w.ask(SAMPLE.format(0, "0").replace("slot=reference", "slot=candidate"))
-    check(w.log("waits", "call"), ["waits 0 -", "call 1 0 1 - 1"])
+    check(w.log("waits", "call"), ["waits 0 -", "call 1 0 1 - 0"])
+    return w
+
+
+def a_candidate_that_fails_in_its_call_is_refused(make):
+    """An error of the system would be nobody's verdict, and the job would be done again."""
+    w = make("calls = []\n\n\ndef run(x, y, n, s):\n    calls.append(0)\n    assert len(calls) < 4, 'enough'\n",
+             FAKE_NO_CAPTURE="1")
+    w.lay_out()
+    w.side("candidate")
+    check(w.ask(SAMPLE.format(0, "0").replace("slot=reference", "slot=candidate")),
+          "error refused the module failed on the library's stream")
     return w
 
 
