@@ -6,7 +6,7 @@
 
 #include "base/err.h"
 
-/* The run's report.md into a folder. Where the run lay is nobody's business, and the commands in it
+/* The run's report into a folder. Where the run lay is nobody's business, and the commands in it
  * need a run, not that path: it reads RUN there. */
 int report_copy(const char *run, const char *dir, struct err *e);
 

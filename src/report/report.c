@@ -65,6 +65,25 @@ static int write_best_readme(const struct view *v, struct strv *paths, struct er
 	return file_write_text(readme, text.text, e);
 }
 
+static void fill(const struct view *v, struct page *p)
+{
+	str_addf(&p->title, "forge report: %s", v->state.task_name ? v->state.task_name : v->named);
+	fill_page(v, p);
+}
+
+int report_print(const char *run_dir, const char *named, struct str *out, struct err *e)
+{
+	AUTO_VIEW struct view v;
+	AUTO_PAGE struct page p;
+	page_init(&p, "");
+	if (view_load(&v, run_dir, e) < 0)
+		return err_wrap(e, "report %s", run_dir);
+	v.named = named;
+	fill(&v, &p);
+	page_print_markdown(&p, out);
+	return 0;
+}
+
 int report_write(const char *run_dir, struct strv *paths, struct err *e)
 {
 	AUTO_VIEW struct view v;
@@ -72,8 +91,7 @@ int report_write(const char *run_dir, struct strv *paths, struct err *e)
 	page_init(&p, "");
 	if (view_load(&v, run_dir, e) < 0)
 		return err_wrap(e, "report %s", run_dir);
-	str_addf(&p.title, "forge report: %s", v.state.task_name ? v.state.task_name : run_dir);
-	fill_page(&v, &p);
+	fill(&v, &p);
 	if (write_page(&p, run_dir, RUNDIR_REPORT_MD, page_print_markdown, e) < 0 ||
 	    write_page(&p, run_dir, RUNDIR_REPORT_HTML, page_print_html, e) < 0)
 		return -1;

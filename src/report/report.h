@@ -7,9 +7,12 @@
 #define FORGE_REPORT_REPORT_H
 
 struct err;
+struct str;
 struct strv;
 
 /* Adds the paths written, below the run directory, to `paths`. */
 int report_write(const char *run_dir, struct strv *paths, struct err *e);
+/* report.md as text, whose commands call the run by another name. */
+int report_print(const char *run_dir, const char *named, struct str *out, struct err *e);
 
 #endif

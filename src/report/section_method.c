@@ -332,15 +332,15 @@ static void add_round_commands(const struct view *v, struct page *p)
 		const struct state_round *r = &v->state.rounds[i];
 		if (!r->source)
 			continue;
-		AUTO_FREE char *kernel = rundir_round(v->run_dir, r->number, "kernel.c");
+		AUTO_FREE char *kernel = rundir_round(v->named, r->number, "kernel.c");
 		if (r->outcome == ROUND_ROLLED_BACK)
-			str_addf(&text, "forge judge %s %s\n", v->run_dir, kernel);
+			str_addf(&text, "forge judge %s %s\n", v->named, kernel);
 		else
 			str_addf(&text, "forge time -k %u %s %s/%s %s\n",
 				 state_round_estimate(r)->replicates
 					 ? state_round_estimate(r)->replicates
 					 : 2,
-				 v->run_dir, v->run_dir, rundir_name(RUNDIR_REFERENCE_SOURCE),
+				 v->named, v->named, rundir_name(RUNDIR_REFERENCE_SOURCE),
 				 kernel);
 	}
 	if (!text.len)
@@ -352,7 +352,7 @@ static void add_round_commands(const struct view *v, struct page *p)
 
 void section_reproduce(const struct view *v, struct page *p)
 {
-	const char *dir = v->run_dir;
+	const char *dir = v->named;
 	page_add(p, BLOCK_HEADING, "Measure it again");
 	page_add(p, BLOCK_TEXT,
 		 "The commands use the frozen task and judge of this run. Numbers differ within "

@@ -92,7 +92,7 @@ static void read_ceilings(struct view *v)
 
 int view_load(struct view *v, const char *run_dir, struct err *e)
 {
-	*v = (struct view){ .run_dir = run_dir };
+	*v = (struct view){ .run_dir = run_dir, .named = run_dir };
 	if (run_state_load(&v->state, run_dir, e) < 0)
 		return -1;
 	find_head(v);

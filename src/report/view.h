@@ -15,6 +15,7 @@ struct err;
 
 struct view {
 	const char *run_dir; /* as given */
+	const char *named;   /* in commands, for a reader: run_dir, unless it was published */
 	struct run_state state;
 	/* The best measurement of the best kernel: confirm's, else the one that made it best; NULL
 	 * when there is none. */

@@ -35,3 +35,14 @@ cd kernels/cpu/fake-cpu/fourth || exit 1
 ls
 grep -c "forge time .*RUN/reference/kernel.c" report.md
 grep -rl run-fourth . || echo "not told"
+cd ../../../.. || exit 1
+echo "# its report is the run's in all but the commands, however the run is named"
+mv run-first run
+forge report run > /dev/null
+here=$PWD
+for from in run "$here/run" .; do
+	[ "$from" != . ] || cd run || exit 1
+	forge export --form kernels --to "$here/as" "$from" > /dev/null
+	diff "$here/run/report.md" "$here/as/cpu/fake-cpu/first/report.md" | grep '^>' | sed 's/-k [0-9]*/-k K/' | sort -u
+	rm -rf "$here/as"
+done

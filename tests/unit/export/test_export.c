@@ -280,14 +280,12 @@ TEST(a_released_kernel_is_a_claim_and_a_row)
 	struct scene sc;
 	claim_copy(&sc, &made);
 	AUTO_FREE char *kernels = claim_place(&sc, "kernels");
-	AUTO_FREE char *report = xasprintf("reported\n    forge verify %s/best\n", sc.run);
-	claim_put(sc.run, "report.md", report);
 	AUTO_FREE char *place = release(&sc, kernels);
 	AUTO_VERIFY_ANSWER struct verify_answer a;
 	const struct verify_spec spec = { .dir = place };
 	CHECK_OK(verify_claim(&spec, &sc.host, &sc.hooks, &a, &e));
 	CHECK_INT(a.outcome, VERIFY_REPRODUCED);
-	CHECK_HAS(place, "report.md", "reported\n    forge verify RUN/best\n");
+	CHECK_HAS(place, "report.md", "forge judge RUN RUN/best/kernel.c");
 	CHECK_HAS(place, "curriculum.toml", "milestone");
 	CHECK_HAS(kernels, "README.md", "## cpu/fake-cpu");
 	CHECK_HAS(kernels, "README.md", "`forge verify kernels/cpu/fake-cpu/powers`");
