@@ -15,6 +15,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "worker/correct.h"
+#include "worker/gpu_twin.h"
 #include "worker/outcome.h"
 #include "worker/pages.h"
 #include "worker/slot.h"
@@ -138,8 +139,9 @@ static void list_contents(const struct gpu_turn *turn, struct str *out)
 	const struct gpu_plan *p = turn->plan;
 	for (unsigned call = 0; call < p->nr_calls; call++)
 		str_addf(out, "%s%u", call ? "," : "",
-			 turn->is_twin ? p->nr_contents + call % p->nr_twins
-				       : gpu_plan_content(p, turn->round, call));
+			 turn->is_twin
+				 ? gpu_twin_content(p, turn->round, turn->twin_from, call)
+				 : gpu_plan_content(p, turn->round, call));
 }
 
 /* Once for each party. */

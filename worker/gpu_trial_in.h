@@ -53,7 +53,8 @@ struct gpu_turn {
 	enum slot slot;
 	unsigned order;
 	bool is_warmup;
-	bool is_twin; /* on the twins' contents */
+	bool is_twin;       /* on the twins' contents */
+	unsigned twin_from; /* call of the first of them */
 	uint64_t salt;
 	double event_ns;
 	double sync_ns;

@@ -32,7 +32,8 @@ struct pair {
 	struct gpu_trial *t;
 	struct gpu_plan *plan;
 	unsigned round;
-	unsigned judged;            /* call */
+	unsigned from;              /* call of the first twin */
+	unsigned judged;            /* twin */
 	const struct content *base; /* what its inputs were made of */
 	unsigned char **in;         /* its inputs, by argument */
 	unsigned char **wanted;     /* the reference's outputs */
@@ -64,6 +65,14 @@ unsigned gpu_twins_fit(const struct gpu_plan *p)
 	return (unsigned)(most > p->nr_groups ? most - most % p->nr_groups : most);
 }
 
+unsigned gpu_twin_content(const struct gpu_plan *p, unsigned round, unsigned from, unsigned call)
+{
+	const unsigned nr = (call + p->nr_calls - from) % p->nr_calls;
+	if (p->nr_twins < p->nr_groups && nr >= p->nr_twins)
+		return gpu_plan_content(p, round, call);
+	return p->nr_contents + nr % p->nr_twins;
+}
+
 static unsigned nr_due(struct gpu_trial *t, const struct gpu_plan *p)
 {
 	if (t->w->job.replicates < MANY_REPLICATES)
@@ -82,6 +91,11 @@ static bool is_due(struct gpu_trial *t, const struct gpu_plan *p, unsigned round
 	const bool is_drawn = rng_below(&t->rng, p->nr_rounds - round) < x->nr_due;
 	x->nr_due -= is_drawn ? 1 : 0;
 	return is_drawn;
+}
+
+static unsigned call_of(const struct pair *p, unsigned twin)
+{
+	return (p->from + twin) % p->plan->nr_calls;
 }
 
 /* What lies in the device's shared memory. */
@@ -107,7 +121,7 @@ static int make_input(struct pair *p, const struct content *base, unsigned nr, s
 	memcpy(at, base->in[arg], o->bytes);
 	if (variation_is_possible(o, base->group))
 		variation_make(o, base->group, at, &p->t->rng);
-	if (nr == p->judged % p->plan->nr_twins)
+	if (nr == p->judged)
 		keep_input(p, arg, at);
 	if (p->t->apart) {
 		memcpy(p->t->apart->shared.addr, at, o->bytes);
@@ -120,9 +134,9 @@ static int make_input(struct pair *p, const struct content *base, unsigned nr, s
 static int make_twins(struct pair *p, struct err *e)
 {
 	for (unsigned nr = 0; nr < p->plan->nr_twins; nr++) {
-		const struct content *base =
-			p->plan->contents[gpu_plan_content(p->plan, p->round, nr)];
-		if (nr == p->judged % p->plan->nr_twins)
+		const struct content *base = p->plan->contents[gpu_plan_content(
+			p->plan, p->round, call_of(p, nr))];
+		if (nr == p->judged)
 			p->base = base;
 		for (size_t i = 0; i < base->fp->nr; i++)
 			if (base->in[i] && make_input(p, base, nr, i, e) < 0)
@@ -143,6 +157,7 @@ static int call_slot(struct pair *p, enum slot slot, unsigned char **to, struct 
 	if (p->t->apart)
 		outcome = gpu_turn_fire(p->t, &turn, v, e);
 	turn.is_twin = true;
+	turn.twin_from = p->from;
 	if (outcome == OUTCOME_DONE)
 		outcome = gpu_turn_fire(p->t, &turn, v, e);
 	if (outcome == OUTCOME_VERDICT && slot == SLOT_REFERENCE)
@@ -152,7 +167,7 @@ static int call_slot(struct pair *p, enum slot slot, unsigned char **to, struct 
 		return outcome;
 	p->ns[slot] = turn.event_ns;
 	p->salt = turn.salt;
-	return gpu_turn_read(p->t, &turn, p->judged, to, e) < 0 ? -1 : OUTCOME_DONE;
+	return gpu_turn_read(p->t, &turn, call_of(p, p->judged), to, e) < 0 ? -1 : OUTCOME_DONE;
 }
 
 /* What the reference answered as the oracle would say it. */
@@ -324,7 +339,8 @@ int gpu_twin_run(struct gpu_trial *t, struct gpu_plan *plan, unsigned round, str
 	struct pair p = { .t = t,
 			  .plan = plan,
 			  .round = round,
-			  .judged = (unsigned)rng_below(&t->rng, plan->nr_calls),
+			  .from = (unsigned)rng_below(&t->rng, plan->nr_calls),
+			  .judged = (unsigned)rng_below(&t->rng, plan->nr_twins),
 			  .in = xcalloc(nr + 1, sizeof(*p.in)),
 			  .wanted = xcalloc(nr + 1, sizeof(*p.wanted)),
 			  .got = xcalloc(nr + 1, sizeof(*p.got)) };

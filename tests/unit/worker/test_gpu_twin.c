@@ -76,6 +76,27 @@ TEST(a_window_of_twins_is_made_of_whole_turns_of_the_groups)
 	json_decref(x.inputs);
 }
 
+/* Groups may differ in what they cost: a window of twins of one of them took, for an honest kernel,
+ * twice as long as the window of all that it is held against. */
+TEST(where_fewer_fit_than_groups_the_other_calls_are_ordinary)
+{
+	unsigned order[] = { 0, 1, 2 };
+	struct gpu_plan p = { .nr_contents = 3, .nr_groups = 3, .nr_calls = 6, .nr_windows = 3 };
+	p.order = order;
+	p.nr_order = ARRAY_LEN(order);
+	for (p.nr_twins = 1; p.nr_twins < p.nr_groups; p.nr_twins++)
+		for (unsigned from = 0; from < p.nr_calls; from++)
+			for (unsigned call = 0; call < p.nr_calls; call++) {
+				const unsigned nr = (call + p.nr_calls - from) % p.nr_calls;
+				CHECK_INT(gpu_twin_content(&p, 4, from, call),
+					  nr < p.nr_twins ? p.nr_contents + nr
+							  : gpu_plan_content(&p, 4, call));
+			}
+	p.nr_twins = 3;
+	for (unsigned call = 0; call < p.nr_calls; call++)
+		CHECK_INT(gpu_twin_content(&p, 4, 2, call), p.nr_contents + (call + 4) % 3);
+}
+
 TEST(an_input_with_a_structure_has_no_twin)
 {
 	CHECK_INT(fit("offsets", 1 << 20, 8, 3), 0);
