@@ -134,8 +134,8 @@ static int make_input(struct pair *p, const struct content *base, unsigned nr, s
 static int make_twins(struct pair *p, struct err *e)
 {
 	for (unsigned nr = 0; nr < p->plan->nr_twins; nr++) {
-		const struct content *base = p->plan->contents[gpu_plan_content(
-			p->plan, p->round, call_of(p, nr))];
+		const struct content *base =
+			p->plan->contents[gpu_plan_content(p->plan, p->round, call_of(p, nr))];
 		if (nr == p->judged)
 			p->base = base;
 		for (size_t i = 0; i < base->fp->nr; i++)

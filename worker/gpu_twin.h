@@ -12,8 +12,8 @@
  * contents behind those of the plan. */
 unsigned gpu_twins_fit(const struct gpu_plan *p);
 /* What call `call` of a window of twins works on, the first of which is that of call `from`. Where
- * fewer fit than there are groups the other calls work as in other windows, so that all groups weigh
- * in this one what they weigh there. */
+ * fewer fit than there are groups the other calls work as in other windows, so that all groups
+ * weigh in this one what they weigh there. */
 unsigned gpu_twin_content(const struct gpu_plan *p, unsigned round, unsigned from, unsigned call);
 /* Behind a round that was just timed. Nothing happens for most rounds, drawn at random. An enum
  * outcome, or -1. */

@@ -340,8 +340,7 @@ static void add_round_commands(const struct view *v, struct page *p)
 				 state_round_estimate(r)->replicates
 					 ? state_round_estimate(r)->replicates
 					 : 2,
-				 v->named, v->named, rundir_name(RUNDIR_REFERENCE_SOURCE),
-				 kernel);
+				 v->named, v->named, rundir_name(RUNDIR_REFERENCE_SOURCE), kernel);
 	}
 	if (!text.len)
 		return;
