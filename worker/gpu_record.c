@@ -88,12 +88,11 @@ static const char *method_of(const struct gpu_trial *t)
 	return t->apart ? "graph-turns" : "graph";
 }
 
-/* Names of the parties that launched inside of windows. */
-static json_t *direct_to_json(const struct gpu_trial *t)
+static json_t *parties_to_json(const bool is_meant[GPU_PARTIES])
 {
 	json_t *list = json_array();
 	for (unsigned p = 0; p < GPU_PARTIES; p++)
-		if (t->is_direct[p])
+		if (is_meant[p])
 			json_array_append_new(list, json_string(party_name((enum party)p)));
 	return list;
 }
@@ -183,7 +182,8 @@ void gpu_trial_record(struct gpu_trial *t)
 		nulls, "alone", "other_bits", (json_int_t)t->nr_other_bits, "cold", w->job.is_cold,
 		"wait", "event", "priority", "ordinary", "kernel_cpu", -1, "method", method_of(t),
 		"clocks", clocks_to_json(&t->clocks), "disturbed_share", disturbed);
-	json_object_set_new(timing, "direct", direct_to_json(t));
+	json_object_set_new(timing, "direct", parties_to_json(t->is_direct));
+	json_object_set_new(timing, "unheld", parties_to_json(t->is_unheld));
 	worker_record(w, "timing", timing);
 	if (t->device)
 		record_device(t);

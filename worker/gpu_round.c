@@ -139,22 +139,24 @@ static void list_contents(const struct gpu_turn *turn, struct str *out)
 	const struct gpu_plan *p = turn->plan;
 	for (unsigned call = 0; call < p->nr_calls; call++)
 		str_addf(out, "%s%u", call ? "," : "",
-			 turn->is_twin
-				 ? gpu_twin_content(p, turn->round, turn->twin_from, call)
-				 : gpu_plan_content(p, turn->round, call));
+			 turn->is_twin ? gpu_twin_content(p, turn->round, turn->twin_from, call)
+				       : gpu_plan_content(p, turn->round, call));
 }
 
-/* Once for each party. */
+/* Once for each party, and once more when it is the first of which nothing is held. */
 static void note_direct(struct gpu_trial *t, const struct gpu_turn *turn,
 			const struct gpu_device *d)
 {
+	size_t len = 0;
 	const enum party party = slot_party(turn->slot);
-	if (t->is_direct[party])
+	const bool is_unheld = gpu_device_word(d, "held", &len) != NULL;
+	if (t->is_direct[party] && (t->is_unheld[party] || !is_unheld))
 		return;
 	AUTO_FREE char *why = gpu_device_text(d, "why");
 	worker_note(t->w, "%s launches inside of its windows, for it can not be captured: %s",
 		    party_name(party), why ? why : "it says not why");
 	t->is_direct[party] = true;
+	t->is_unheld[party] |= is_unheld;
 }
 
 static int take_times(struct gpu_trial *t, struct gpu_turn *turn, struct err *e)

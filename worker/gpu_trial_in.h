@@ -30,8 +30,10 @@ struct gpu_trial {
 	/* Of a candidate that is a module, whose host code runs in its device process: that one has
 	 * a process to itself, and slots take turns between two contexts. */
 	struct gpu_device *apart;
-	bool is_direct[GPU_PARTIES]; /* some sample was launched by host code inside of its window
-				      */
+	/* Some sample was launched by host code inside of its window; and nothing was held for it.
+	 */
+	bool is_direct[GPU_PARTIES];
+	bool is_unheld[GPU_PARTIES];
 	struct gpu_plan *plans;
 	size_t nr_plans;
 	struct slotorder *orders;

@@ -368,6 +368,8 @@ static void say_sample(const struct forge_gpu *g, const struct sample *s, struct
 		written_input(g, s));
 	for (unsigned i = 0; i < s->nr_outputs; i++)
 		gpu_say(r, "%s%llx", i ? "," : "", (unsigned long long)g->host_prints[i]);
+	if (s->program->waits)
+		gpu_say(r, " held=0");
 }
 
 int gpu_sample(struct forge_gpu *g, struct gpu_request *q, struct gpu_reply *r)
