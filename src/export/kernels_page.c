@@ -185,13 +185,19 @@ static void outcome_row(struct kernels *k, const struct released *r, struct tabl
 	const char *reason = json_text_or(r->outcome, "reason", "?");
 	AUTO_ARENA struct arena arena = { 0 };
 	AUTO_STR struct str speedup = STR_INIT;
+	AUTO_STR struct str reference = STR_INIT;
+	AUTO_STR struct str version = STR_INIT;
 	AUTO_STR struct str why = STR_INIT;
 	struct state_estimate est = { 0 };
 	state_estimate_from_json(json_object_get(best, "estimate"), &arena, &est);
 	text_speedup(&est, &speedup);
+	if (est.replicates)
+		str_addf(&speedup, " (K=%u)", (unsigned)est.replicates);
+	released_reference(r, &reference);
+	released_version(r, &version);
 	name_cells(t, r);
-	table_add(t, "the reference");
-	table_add(t, "-");
+	table_add(t, reference.text);
+	table_add(t, version.text);
 	shapes_cell(t, &est);
 	table_add(t, speedup.text);
 	table_add(t, "**no kernel**");

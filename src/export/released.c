@@ -65,15 +65,20 @@ static int load_comparison(struct released *r, const char *dir, struct err *e)
 		       path);
 }
 
-static void note_reference(struct released *r, const char *dir)
+static void name_reference(struct released *r, const char *dir)
 {
 	AUTO_TASK struct task t = { 0 };
-	AUTO_FREE char *path = NULL;
 	AUTO_FREE char *task = path_join(dir, "task");
 	struct err ignored = { 0 };
-	r->is_sealed = claim_reference_find(dir, &path) == CLAIM_REFERENCE_SEALED;
 	if (task_load(&t, task, &ignored) == 0 && t.reference_run)
 		r->reference = xstrdup(path_base(t.reference_run));
+}
+
+static void note_reference(struct released *r, const char *dir)
+{
+	AUTO_FREE char *path = NULL;
+	r->is_sealed = claim_reference_find(dir, &path) == CLAIM_REFERENCE_SEALED;
+	name_reference(r, dir);
 }
 
 int released_load_claim(struct released *r, const char *dir, struct err *e)
@@ -92,14 +97,19 @@ int released_load_claim(struct released *r, const char *dir, struct err *e)
 
 int released_load_outcome(struct released *r, const char *path, struct err *e)
 {
+	AUTO_FREE char *dir = path_dir(path);
 	r->outcome = json_read_file(path, e);
+	name_reference(r, dir);
 	return r->outcome ? 0 : -1;
 }
 
-/* Drivers name the newest CUDA that they know: 13000. */
+/* Drivers name the newest CUDA that they know: 13000. A claim has it in `gpu`, what a probe said of
+ * a machine in its facts. */
 static void add_gpu(const json_t *m, const char *gpu, struct str *out)
 {
-	const int64_t driver = json_int_or(json_object_get(m, "gpu"), "driver", 0);
+	const json_t *facts = json_object_get(json_object_get(m, "gpu_facts"), "device");
+	const int64_t driver =
+		json_int_or(json_object_get(m, "gpu"), "driver", json_int_or(facts, "driver", 0));
 	untrusted_line(out, gpu, MAX_WORDS_BYTES);
 	if (driver > 0)
 		str_addf(out, ", driver of CUDA %lld.%lld", (long long)driver / 1000,
@@ -124,9 +134,14 @@ void released_machine(const struct released *r, struct str *out)
 	untrusted_line(out, json_text_or(m, "isa", "?"), MAX_WORDS_BYTES);
 }
 
+/* The modules that a reference in Python uses; NULL: it is none. */
 static const json_t *python_of(const struct released *r)
 {
-	return json_object_get(r->claim.evidence, "python");
+	const json_t *facts = json_object_get(json_object_get(r->outcome, "machine"), "gpu_facts");
+	if (!r->outcome)
+		return json_object_get(r->claim.evidence, "python");
+	return r->reference && str_ends(r->reference, ".py") ? json_object_get(facts, "python")
+							     : NULL;
 }
 
 static const char *build_of(const struct released *r)

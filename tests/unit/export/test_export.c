@@ -7,6 +7,7 @@
 #include "export/code_text.h"
 #include "export/features.h"
 #include "export/kernels_page.h"
+#include "export/released.h"
 #include "export/shipment.h"
 #include "export/slots.h"
 #include "model/task.h"
@@ -525,6 +526,54 @@ TEST(a_run_without_a_kernel_does_not_replace_one)
 	CHECK_HAS(place, "kernel.c", "FAKE speedup=4");
 	scene_close(&good);
 	scene_close(&bad);
+}
+
+static void machine_of(json_t *doc, struct str *out)
+{
+	struct released r = { .outcome = doc };
+	released_machine(&r, out);
+	json_decref(doc);
+}
+
+/* A claim and an outcome tell of a GPU in different places. */
+TEST(one_machine_is_one_machine_also_where_no_kernel_was_found)
+{
+	AUTO_STR struct str claimed = STR_INIT;
+	AUTO_STR struct str lost = STR_INIT;
+	machine_of(json_pack("{s:s, s:{s:s, s:{s:s, s:s, s:i}}}", "language", "cuda", "machine",
+			     "cpu", "P", "gpu", "name", "GPU", "driver_version", "580.1", "driver",
+			     13000),
+		   &claimed);
+	machine_of(json_pack("{s:s, s:{s:s, s:{s:s, s:s}, s:{s:{s:i}}}}", "language", "cuda",
+			     "machine", "cpu", "P", "gpu", "name", "GPU", "driver", "580.1",
+			     "gpu_facts", "device", "driver", 13000),
+		   &lost);
+	CHECK(strstr(claimed.text, "GPU, driver of CUDA 13.0; host P"));
+	CHECK_TEXT(lost.text, claimed.text);
+}
+
+/* Of a module of Python, which has no build, too. */
+TEST(an_outcome_without_a_kernel_says_what_it_was_held_against)
+{
+	struct err e = { 0 };
+	AUTO_STR struct str reference = STR_INIT;
+	AUTO_STR struct str version = STR_INIT;
+	struct released r = { 0 };
+	char dir[] = "/tmp/forge-outcome-XXXXXX";
+	CHECK(mkdtemp(dir));
+	AUTO_FREE char *task = path_join(dir, "task");
+	AUTO_FREE char *path = path_join(dir, "outcome.json");
+	CHECK_OK(tree_copy("tasks/gpu/gelu", task, &e));
+	claim_put(dir, "outcome.json",
+		  "{\"language\":\"cuda\",\"machine\":{\"gpu_facts\":{\"python\":{\"torch\":"
+		  "\"2.11.0\",\"cutlass_dsl\":null,\"python\":\"3.12.3\"}}}}");
+	CHECK_OK(released_load_outcome(&r, path, &e));
+	released_reference(&r, &reference);
+	released_version(&r, &version);
+	CHECK_TEXT(reference.text, "the reference, `gelu.py`");
+	CHECK_TEXT(version.text, "torch 2.11.0, python 3.12.3");
+	released_release(&r);
+	CHECK_OK(tree_remove(dir, &e));
 }
 
 TEST(the_page_of_this_tree_is_what_its_evidence_gives)
