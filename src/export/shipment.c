@@ -196,6 +196,27 @@ static void set_fact(const struct shipment *s, struct slots *slots, const char *
 	slots_set(slots, slot, line.text);
 }
 
+/* A module of Python has no build. */
+static void set_reference_build(const struct shipment *s, struct slots *slots)
+{
+	static const char *const names[] = { "torch", "triton", "cutlass_dsl", "python" };
+	const json_t *python = json_object_get(s->claim.evidence, "python");
+	const char *build = shipment_fact(s, "reference_build");
+	AUTO_STR struct str text = STR_INIT;
+	AUTO_STR struct str line = STR_INIT;
+	if (*build)
+		str_addf(&text, "`%s`", build);
+	else
+		str_add(&text, "nobody: a module of Python");
+	for (size_t i = 0; !*build && i < ARRAY_LEN(names); i++) {
+		const char *version = json_text_or(python, names[i], NULL);
+		if (version)
+			str_addf(&text, ", %s %s", names[i], version);
+	}
+	untrusted_line(&line, text.text, MAX_NAME_BYTES);
+	slots_set(slots, "REFERENCE_BUILD", line.text);
+}
+
 void shipment_slots(const struct shipment *s, struct slots *slots)
 {
 	AUTO_STR struct str maker = STR_INIT;
@@ -213,7 +234,7 @@ void shipment_slots(const struct shipment *s, struct slots *slots)
 	slots_set(slots, "HEAD", chain_head(&s->claim.chain));
 	set_fact(s, slots, "DATE", "date");
 	set_fact(s, slots, "KERNEL_BUILD", "build");
-	set_fact(s, slots, "REFERENCE_BUILD", "reference_build");
+	set_reference_build(s, slots);
 	slots_setf(slots, "THREADS", "%u", s->task.threads);
 	slots_set(slots, "MAKER", maker.text);
 	slots_set(slots, "DEVICE", device.text);

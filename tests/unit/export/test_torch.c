@@ -131,6 +131,9 @@ TEST(a_compiler_takes_the_binding)
 	for (size_t i = 0; i < (getenv("EXPORT_ALL") ? ARRAY_LEN(dtypes) : 1); i++) {
 		struct scene sc;
 		AUTO_FREE char *place = exported(&sc, "\"f32\"", dtypes[i]);
+		CHECK_INT(run_tool(place, "! grep -q '| `` |' README.md && grep -q '^| reference "
+					  "built by | .' README.md"),
+			  0);
 		CHECK_INT(run_tool(place, "g++ -std=c++17 -Wall -Wextra -Werror -I$FAKE "
 					  "-fsyntax-only binding.cpp"),
 			  0);
