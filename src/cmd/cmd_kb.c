@@ -286,10 +286,29 @@ static int check_operands(const struct verb *v, const struct strv *operands, str
 	return 0;
 }
 
+/* A word that no lesson can have is a slip of the pen; nothing found would be no answer to it. */
+static int refuse_words(const struct verb *v, const struct kb_call *c, struct err *e)
+{
+	if (c->family && !lesson_is_family(c->family))
+		return err_set(e, ERR_USAGE,
+			       "kb %s: there is no device family %s; forge kb list shows those of "
+			       "the lessons",
+			       v->name, c->family);
+	if (c->language && !lesson_is_language(c->language))
+		return err_set(e, ERR_USAGE,
+			       "kb %s: lessons have no language %s; they have c, cuda and python",
+			       v->name, c->language);
+	if (c->topic && !lesson_is_topic(c->topic))
+		return err_set(e, ERR_USAGE,
+			       "kb %s: there is no topic %s; docs/format/lesson.md lists them",
+			       v->name, c->topic);
+	return 0;
+}
+
 static int run_verb(const struct verb *v, struct kb_call *c, struct err *e)
 {
 	AUTO_FREE char *found = c->base ? xstrdup(c->base) : kb_find_dir(e);
-	if (!found || check_operands(v, c->operands, e) < 0)
+	if (!found || check_operands(v, c->operands, e) < 0 || refuse_words(v, c, e) < 0)
 		return -1;
 	c->base = found;
 	int rc = -1;

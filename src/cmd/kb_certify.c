@@ -129,14 +129,13 @@ static int certify_chosen(struct kb_call *c, struct tally *t, struct err *e)
 	return 0;
 }
 
-static int refuse_family(const struct kb_call *c, struct err *e)
+/* What could not be read may have been written since: a certificate. */
+static int look_again(struct kb_call *c, struct err *e)
 {
-	if (!c->family || lesson_is_family(c->family))
-		return 0;
-	return err_set(e, ERR_USAGE,
-		       "kb certify: there is no device family %s; forge kb list shows those of the "
-		       "lessons",
-		       c->family);
+	AUTO_KB struct kb now = { 0 };
+	findings_release(&c->unreadable);
+	c->unreadable = (struct findings){ 0 };
+	return kb_load(&now, c->base, &c->unreadable, e);
 }
 
 int kb_certify(struct kb_call *c, struct err *e)
@@ -146,12 +145,12 @@ int kb_certify(struct kb_call *c, struct err *e)
 	if (c->is_all && c->operands->nr)
 		return err_set(e, ERR_USAGE, "kb certify: --all is all; drop '%s'",
 			       c->operands->items[0]);
-	if (refuse_family(c, e) < 0 || kb_call_open_host(c, e) < 0)
+	if (kb_call_open_host(c, e) < 0)
 		return -1;
 	AUTO_JSON json_t *answer = kb_answer(c);
 	struct tally t = { .list = json_array() };
 	json_object_set_new(answer, "lessons", t.list);
-	if (certify_chosen(c, &t, e) < 0)
+	if (certify_chosen(c, &t, e) < 0 || look_again(c, e) < 0)
 		return -1;
 	if (c->is_json)
 		hand_print_json(answer);

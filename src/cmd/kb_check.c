@@ -69,11 +69,24 @@ int kb_lint_entry(const struct kb_call *c, const struct kb_entry *entry, struct 
 	return 0;
 }
 
-static void copy_findings(const struct findings *from, struct findings *to)
+/* Of one file; NULL: of all. */
+static void copy_findings(const struct findings *from, const char *file, struct findings *to)
 {
 	for (size_t i = 0; i < from->nr; i++)
-		finding_error(to, from->items[i].file, from->items[i].line, "%s",
-			      from->items[i].text);
+		if (!file || str_equal(from->items[i].file, file))
+			finding_error(to, from->items[i].file, from->items[i].line, "%s",
+				      from->items[i].text);
+}
+
+static int lint_known(const struct kb_call *c, const struct lesson_lint *lint, const char *id,
+		      struct err *e)
+{
+	const struct kb_entry *entry = kb_need(&c->kb, id, e);
+	if (!entry)
+		return -1;
+	copy_findings(&c->unreadable, entry->lesson.path, lint->findings);
+	lesson_lint(lint, entry);
+	return 0;
 }
 
 /* A lesson of the base by its id, or a file. */
@@ -81,12 +94,8 @@ static int lint_named(struct kb_call *c, const struct lesson_lint *lint, const c
 		      struct err *e)
 {
 	struct kb_entry own = { .certs = NULL };
-	if (!strchr(name, '/') && !str_ends(name, ".md")) {
-		const struct kb_entry *entry = kb_need(&c->kb, name, e);
-		if (entry)
-			lesson_lint(lint, entry);
-		return entry ? 0 : -1;
-	}
+	if (!strchr(name, '/') && !str_ends(name, ".md"))
+		return lint_known(c, lint, name, e);
 	int rc = lesson_load(&own.lesson, name, e);
 	if (rc == 0)
 		rc = cert_load(&own.lesson, &own.certs, e);
@@ -103,7 +112,7 @@ static int lint_all(struct kb_call *c, const struct lesson_lint *lint, struct er
 		if (lint_named(c, lint, c->operands->items[i], e) < 0)
 			return -1;
 	if (!c->operands->nr) {
-		copy_findings(&c->unreadable, lint->findings);
+		copy_findings(&c->unreadable, NULL, lint->findings);
 		lesson_lint_base(lint, &c->kb);
 	}
 	return 0;
@@ -112,6 +121,7 @@ static int lint_all(struct kb_call *c, const struct lesson_lint *lint, struct er
 static void print_findings(const struct kb_call *c, const struct findings *f)
 {
 	size_t nr_errors = check_count_errors(f);
+	AUTO_FREE char *named = strv_join(c->operands, ", ");
 	for (size_t i = 0; i < f->nr; i++)
 		check_print_finding(&f->items[i]);
 	size_t nr = c->operands->nr ? c->operands->nr : c->kb.nr;
@@ -119,7 +129,8 @@ static void print_findings(const struct kb_call *c, const struct findings *f)
 		term_print("%zu error%s in %zu lesson%s\n", nr_errors, check_plural(nr_errors), nr,
 			   check_plural(nr));
 	else
-		term_print("%s: ok: %zu lesson%s\n", c->base, nr, check_plural(nr));
+		term_print("%s: ok: %zu lesson%s\n", c->operands->nr ? named : c->base, nr,
+			   check_plural(nr));
 }
 
 int kb_lint(struct kb_call *c, struct err *e)
@@ -142,6 +153,7 @@ int kb_lint(struct kb_call *c, struct err *e)
 int kb_stale(struct kb_call *c, struct err *e)
 {
 	size_t nr = 0;
+	size_t nr_certified = 0;
 	if (kb_call_open_host(c, e) < 0)
 		return -1;
 	AUTO_JSON json_t *answer = kb_answer(c);
@@ -152,9 +164,12 @@ int kb_stale(struct kb_call *c, struct err *e)
 		AUTO_STR struct str said = STR_INIT;
 		AUTO_STR struct str ignored = STR_INIT;
 		enum lesson_state state = kb_state(entry, &c->place.device, &ignored);
-		if (state == LESSON_certified || state == LESSON_not_applicable ||
-		    !kb_call_means(c, &entry->lesson))
+		if (state == LESSON_not_applicable || !kb_call_means(c, &entry->lesson))
 			continue;
+		if (state == LESSON_certified) {
+			nr_certified++;
+			continue;
+		}
 		nr++;
 		kb_add_state(c, entry, &said);
 		json_array_append_new(list, kb_entry_json(c, entry));
@@ -166,7 +181,10 @@ int kb_stale(struct kb_call *c, struct err *e)
 	else if (nr)
 		term_print("%zu of %zu lessons are not certified here: forge kb certify --all\n",
 			   nr, c->kb.nr);
-	else
+	else if (nr_certified)
 		term_print("every lesson that applies is certified here\n");
+	else
+		term_print("no lesson%s%s applies here\n", c->family ? " of family " : "",
+			   c->family ? c->family : "");
 	return nr ? 1 : 0;
 }

@@ -66,13 +66,24 @@ static json_t *read_result(struct kb_host *h, const char *dir, struct err *e)
 	return json_incref(answer);
 }
 
+/* A queue may be long, and nobody may serve it: what is waited for is said. */
+static void show_wait(const json_t *progress, void *ctx)
+{
+	const char *why = json_text_or(progress, "wait", NULL);
+	(void)ctx;
+	if (why)
+		log_info("%s", why);
+}
+
+static const struct host_watch watch = { .progress = show_wait };
+
 static json_t *run_probe(void *ctx, const char *path, struct err *e)
 {
 	struct kb_host *h = ctx;
 	AUTO_TEMP_DIR char *dir = hand_temp_dir("probe", e);
 	struct host_spec spec = { .bundle_dir = dir, .deadline_ns = BACKSTOP_NS, .stop = h->stop };
 	if (!dir || make_bundle(dir, path, e) < 0 || digest_tree(dir, &spec.bundle, e) < 0 ||
-	    host_run_job(h->host, &spec, NULL, NULL, e) < 0)
+	    host_run_job(h->host, &spec, &watch, NULL, e) < 0)
 		return NULL;
 	return read_result(h, dir, e);
 }
@@ -97,7 +108,7 @@ int kb_host_open(struct kb_host *h, const char *name, struct err *e)
 	if (pick(h, name, e) < 0)
 		return -1;
 	const struct host_spec spec = { .stop = h->stop };
-	AUTO_JSON json_t *machine = host_probe(h->host, &spec, NULL, &ignored, e);
+	AUTO_JSON json_t *machine = host_probe(h->host, &spec, &watch, &ignored, e);
 	if (!machine)
 		return err_wrap(e, "host %s", h->host->name);
 	kb_device_read(&h->device, h->host->name, machine);

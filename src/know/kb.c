@@ -126,9 +126,9 @@ const struct kb_entry *kb_need(const struct kb *kb, const char *id, struct err *
 		return entry;
 	kb_ids(kb, &ids);
 	const char *near = opt_nearest(id, (const char *const *)ids.items, ids.nr);
-	err_set(e, ERR_INPUT, "there is no lesson %s%s%s%s%s; forge kb list names them", id,
+	err_set(e, ERR_INPUT, "there is no lesson %s%s%s%s%s%s forge kb list names them", id,
 		kb->dir ? " in " : "", kb->dir ? kb->dir : "", near ? "; did you mean " : "",
-		near ? near : "");
+		near ? near : "", near ? "?" : ";");
 	return NULL;
 }
 

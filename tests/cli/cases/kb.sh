@@ -27,12 +27,19 @@ t forge kb search addition waits 2>&1 | hide
 t forge kb show independent-sums | sed -n '2,5p' 2>&1 | hide
 t forge kb show independent-sum 2>&1 | hide
 t forge kb lint
+t forge kb lint "draft/$family/independent-sums.md" 2>&1 | hide
 t forge kb stale
+t forge kb stale --family blackwell
 echo "# what changes makes it stale; certifying again is the cure"
 cert="kb/$family/independent-sums.cert.json"
 sed -i 's/"driver": ".*"/"driver": "Linux 2.0"/' "$cert"
 t forge kb stale | sed -E 's/now [^)]*/now #/'
 t forge kb certify --all 2>&1 | hide
+echo "# one that can not be read is found by name, too, and certifying again is the cure of it as well"
+echo '{' > "$cert"
+t forge kb lint independent-sums 2>&1 | sed 's/json:.*; certify/json: #; certify/' | hide
+t forge kb certify independent-sums 2>&1 | hide
+t forge kb lint independent-sums
 echo "/* another */" >> "kb/$family/independent-sums.probe.c"
 t forge kb stale
 echo "# a false claim is refuted, and one that was certified by hand is found"
@@ -67,3 +74,9 @@ t forge kb certify
 t forge kb certify --all x
 t forge kb certify --host nowhere --all
 t forge kb review nowhere
+t forge kb list --family hoper
+t forge kb stale --family hoper
+t forge kb list --topic zebras
+t forge kb search --language cobol stores
+echo "# what is waited for is said"
+FK_QUEUE_HOURS=0.0003 FK_DELIVERY=spool SPOOL_DIR=spool t forge kb list 2>&1 | sed -E 's/job [^ ]*:/job #:/'
