@@ -214,6 +214,13 @@ static void add_knowledge(const json_t *kb, struct str *out)
 		str_addf(out, "  NO: %s; teachers are given no lessons\n", why);
 		return;
 	}
+	if (json_is_null(json_object_get(kb, "certified"))) {
+		str_addf(out,
+			 "  lessons  %lld; where jobs run was not asked which of them are certified "
+			 "there\n",
+			 (long long)nr);
+		return;
+	}
 	str_addf(out, "  lessons  %lld, certified here %lld, not applicable %lld\n", (long long)nr,
 		 (long long)nr_certified, (long long)(nr - nr_certified - nr_open));
 	if (nr_open)
@@ -286,7 +293,7 @@ int cmd_doctor(const struct cmd_call *call, struct err *e)
 		  &is_agents },
 		{ 0, "live", OPT_TEXT, "PROFILE[=MODEL],...",
 		  "with --agents: ask these for one small turn; that costs money", &live },
-		{ 0, "no-run", OPT_FLAG, NULL, "do not measure the noise floor, nor a GPU",
+		{ 0, "no-run", OPT_FLAG, NULL, "do not measure the noise floor, nor a GPU, and ask no host",
 		  &is_static },
 		{ 0, "json", OPT_FLAG, NULL, "one JSON object", &is_json },
 	};
@@ -308,7 +315,7 @@ int cmd_doctor(const struct cmd_call *call, struct err *e)
 	json_object_set_new(doc, "hosts", doctor_hosts(!is_static));
 	json_object_set_new(doc, "noise", is_static ? json_null() : noise_or_error());
 	json_object_set_new(doc, "stored_noise", doctor_stored_noise());
-	json_object_set_new(doc, "knowledge", doctor_knowledge());
+	json_object_set_new(doc, "knowledge", doctor_knowledge(!is_static));
 	if (is_json)
 		hand_print_json(doc);
 	else

@@ -6,6 +6,7 @@
 #define FORGE_CMD_DOCTOR_FACTS_H
 
 #include <jansson.h>
+#include <stdbool.h>
 
 struct err;
 
@@ -21,7 +22,8 @@ json_t *doctor_counters(void);
 int doctor_noise(json_t **out, struct err *e);
 /* What null trials stored for this kind of machine (docs/format/noise.md); null: nothing. */
 json_t *doctor_stored_noise(void);
-/* {"base", "lessons", "certified", "open"}: what the knowledge base is worth here, or {"error"}. */
-json_t *doctor_knowledge(void);
+/* {"base", "lessons", "certified", "open"}: what the knowledge base is worth where jobs run, or
+ * {"error"}. No other machine is asked without `asks`; then the last two may be null. */
+json_t *doctor_knowledge(bool asks);
 
 #endif
