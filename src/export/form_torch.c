@@ -225,13 +225,12 @@ static void set_arch(const struct shipment *s, struct slots *slots)
 	if (sscanf(arch, "sm_%u%1[a-z]", &nr, letter) < 1) {
 		slots_set(slots, "ARCH", "the device that there is");
 		slots_set(slots, "ARCH_CHECK", "");
-		slots_set(slots, "ARCH_LIST", "");
+		slots_set(slots, "TARGET", "{}");
 		return;
 	}
 	slots_set(slots, "ARCH", arch);
-	slots_setf(slots, "ARCH_LIST",
-		   "os.environ.setdefault(\"TORCH_CUDA_ARCH_LIST\", \"%u.%u%s\")\n", nr / 10,
-		   nr % 10, letter);
+	slots_setf(slots, "TARGET", "{\"TORCH_CUDA_ARCH_LIST\": \"%u.%u%s\"}", nr / 10, nr % 10,
+		   letter);
 	slots_setf(slots, "ARCH_CHECK",
 		   "\tTORCH_CHECK(at::cuda::getCurrentDeviceProperties()->major == %u &&\n"
 		   "\t\t    at::cuda::getCurrentDeviceProperties()->minor == %u,\n"

@@ -11,7 +11,9 @@ PLAIN = ["-U__CUDA_NO_HALF_OPERATORS__", "-U__CUDA_NO_HALF_CONVERSIONS__",
          "-U__CUDA_NO_HALF2_OPERATORS__", "-U__CUDA_NO_BFLOAT16_CONVERSIONS__"]
 # Kernels that make tensor maps call the driver; its stub is linked where only the toolkit is at hand.
 DRIVER = ["-L" + os.path.join(CUDA_HOME or "/usr/local/cuda", "lib64", "stubs"), "-lcuda"]
-@ARCH_LIST@setup(
+# The target that was measured, whatever the environment names for other extensions.
+os.environ.update(@TARGET@)
+setup(
     name="forge_@ENTRY@_cuda",
     version="@VERSION@",
     ext_modules=[

@@ -103,7 +103,7 @@ TEST(the_source_is_that_of_the_claim)
 	AUTO_FREE char *place = exported(&sc, NULL, NULL);
 	AUTO_FREE char *best = claim_best(&sc);
 	CHECK_TEXT(claim_digest(place, "kernel.cu").hex, claim_digest(best, "kernel.c").hex);
-	CHECK_HAS(place, "forge_axpby.py", "\"TORCH_CUDA_ARCH_LIST\", \"9.0a\"");
+	CHECK_HAS(place, "forge_axpby.py", "\"TORCH_CUDA_ARCH_LIST\": \"9.0a\"");
 	CHECK_HAS(place, "forge_axpby.py", "[\"-O3\", \"--use_fast_math\"] + PLAIN");
 	CHECK_HAS(place, "setup.py", "[\"-O3\", \"--use_fast_math\"] + PLAIN");
 	CHECK_HAS(place, "README.md", "NVIDIA H200");
@@ -117,9 +117,32 @@ TEST(a_task_that_names_no_target_is_compiled_for_that_of_the_claim)
 {
 	struct scene sc;
 	AUTO_FREE char *place = exported(&sc, "arch = \"sm_90a\"", "");
-	CHECK_HAS(place, "forge_axpby.py", "\"TORCH_CUDA_ARCH_LIST\", \"9.0a\"");
-	CHECK_HAS(place, "setup.py", "\"TORCH_CUDA_ARCH_LIST\", \"9.0a\"");
+	CHECK_HAS(place, "forge_axpby.py", "\"TORCH_CUDA_ARCH_LIST\": \"9.0a\"");
+	CHECK_HAS(place, "setup.py", "\"TORCH_CUDA_ARCH_LIST\": \"9.0a\"");
 	CHECK_HAS(place, "binding.cpp", "axpby was compiled for sm_90a");
+	scene_close(&sc);
+}
+
+/* What PyTorch's build is told, by stand-ins that print it. */
+static const char asks_the_build[] =
+	"mkdir -p stub/torch/utils && cd stub && : > torch/__init__.py && : > torch/utils/__init__.py "
+	"&& printf 'import os\\nCUDA_HOME = BuildExtension = None\\ndef CUDAExtension(*a, **k): pass\\n"
+	"def load(**k):\\n    print(os.environ[\"TORCH_CUDA_ARCH_LIST\"])\\n"
+	"    return type(\"E\", (), {\"axpby\": None})\\n' > torch/utils/cpp_extension.py && "
+	"printf 'import os\\ndef setup(**k): print(os.environ[\"TORCH_CUDA_ARCH_LIST\"])\\n' "
+	"> setuptools.py && cd .. && export PYTHONPATH=stub TORCH_CUDA_ARCH_LIST=8.0 && "
+	"test \"$(python3 setup.py)\" = 9.0a && test \"$(python3 -c 'import os, forge_axpby; "
+	"print(os.environ[\"TORCH_CUDA_ARCH_LIST\"])' | tr '\\n' ' ')\" = '9.0a 8.0 '";
+
+/* Images with PyTorch name a list of targets, for which a kernel of one generation does not compile.
+ */
+TEST(the_target_is_the_claims_whatever_the_environment_names)
+{
+	struct scene sc;
+	if (!has_tool("python3"))
+		SKIP("no python3 here");
+	AUTO_FREE char *place = exported(&sc, NULL, NULL);
+	CHECK_INT(run_tool(place, asks_the_build), 0);
 	scene_close(&sc);
 }
 
