@@ -7,12 +7,15 @@
 #include "base/err.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "base/untrusted.h"
 #include "engine/claim_check.h"
 #include "engine/on_host.h"
 #include "engine/pairing.h"
 #include "engine/signature.h"
 #include "model/result.h"
 #include "store/rundir.h"
+
+enum { MAX_REASON_BYTES = 240 };
 
 struct verification {
 	const struct verify_spec *spec;
@@ -35,6 +38,28 @@ const char *verify_outcome_name(enum verify_outcome outcome)
 	return names[outcome];
 }
 
+/* A run without a confirmed kernel may lie in kernels/, too. */
+static void say_no_claim(const char *dir, const char *best, struct err *e)
+{
+	struct err ignored = { 0 };
+	AUTO_STR struct str why = STR_INIT;
+	AUTO_FREE char *path = path_join(dir, "outcome.json");
+	AUTO_JSON json_t *outcome = file_exists(path) ? json_read_file(path, &ignored) : NULL;
+	untrusted_line(&why, json_text_or(outcome, "reason", "?"), MAX_REASON_BYTES);
+	if (!file_is_dir(dir))
+		err_set(e, ERR_INPUT, "%s: there is no such folder", dir);
+	else if (outcome)
+		err_set(e, ERR_INPUT,
+			"%s: a run without a confirmed kernel, so there is no claim: %s; its "
+			"report.md tells more",
+			dir, why.text);
+	else
+		err_set(e, ERR_INPUT,
+			"%s: no claim (no chain.json): name a run directory that has found "
+			"something, or its best/",
+			best);
+}
+
 char *verify_find(const char *dir, struct err *e)
 {
 	AUTO_FREE char *below = path_join(dir, "best");
@@ -42,10 +67,7 @@ char *verify_find(const char *dir, struct err *e)
 	AUTO_FREE char *chain = path_join(best, "chain.json");
 	if (file_exists(chain))
 		return take_ptr(&best);
-	err_set(e, ERR_INPUT,
-		"%s: no claim (no chain.json): name a run directory that has found something, or "
-		"its best/",
-		best);
+	say_no_claim(dir, best, e);
 	return NULL;
 }
 

@@ -107,7 +107,7 @@ static void add_judged(const struct shipment *s, struct page *p)
 	page_add(p, BLOCK_HEADING, "What it was judged for");
 	page_add(p, BLOCK_TEXT,
 		 "The sizes above, with these kinds of input. Other sizes and scalars were "
-		 "not judged; an export in form c or torch refuses them or passes them to the "
+		 "not judged; exports to build with refuse them or pass them to the "
 		 "reference.");
 	for (size_t i = 0; i < t->shapes.nr; i++)
 		for (size_t k = 0; k < t->shapes.items[i].nr_groups; k++) {
@@ -136,7 +136,9 @@ static void add_environment(const struct shipment *s, struct page *p)
 {
 	const json_t *digests = json_object_get(s->claim.evidence, "digests");
 	AUTO_STR struct str device = STR_INIT;
+	AUTO_STR struct str reference = STR_INIT;
 	shipment_device(s, &device);
+	shipment_reference_build(s, &reference);
 	page_add(p, BLOCK_HEADING, "Environment and provenance");
 	struct table *t = page_table(p, "ll", "what\twhich");
 	add_row(t, "device", device.text);
@@ -144,7 +146,7 @@ static void add_environment(const struct shipment *s, struct page *p)
 	add_row(t, "instruction set", json_text_or(shipment_machine(s), "isa", "-"));
 	add_row(t, "kernel of the system", json_text_or(shipment_machine(s), "kernel", "-"));
 	add_row(t, "kernel built by", shipment_fact(s, "build"));
-	add_row(t, "reference built by", shipment_fact(s, "reference_build"));
+	add_row(t, "reference built by", reference.text);
 	add_row(t, "method", shipment_fact(s, "method"));
 	add_row(t, "forge", shipment_fact(s, "forge"));
 	add_row(t, "task", s->task.name);
@@ -185,8 +187,11 @@ static void add_rejected(const struct shipment *s, struct page *p)
 	size_t nr = 0;
 	page_add(p, BLOCK_HEADING, "Ideas that were rejected");
 	if (!s->run) {
-		page_add(p, BLOCK_TEXT,
-			 "Not known: this bundle was made without the run directory.");
+		page_add(p, BLOCK_TEXT, "%s",
+			 shipment_has_report(s)
+				 ? "`evidence/report.md` tells of all rounds of its run; this "
+				   "bundle was made without the run directory."
+				 : "Not known: this bundle was made without the run directory.");
 		return;
 	}
 	for (size_t i = 0; i < s->state.nr_rounds; i++)
@@ -220,6 +225,11 @@ static void add_commands(const struct shipment *s, struct page *p)
 	page_add(p, BLOCK_CODE, "patch -p1 < kernel.patch");
 }
 
+static bool is_in_another_language(const struct task *t)
+{
+	return t->reference_language && !str_equal(t->reference_language, t->language);
+}
+
 static void add_change(const struct shipment *s, struct page *p)
 {
 	AUTO_FREE char *kernel = kernel_name(s);
@@ -228,9 +238,9 @@ static void add_change(const struct shipment *s, struct page *p)
 		page_add(p, BLOCK_TEXT, "`kernel.patch` against the reference, `%s` as a whole.",
 			 kernel);
 	else
-		page_add(p, BLOCK_TEXT,
-			 "`%s`; the reference is sealed, or of another kind, so there is no patch.",
-			 kernel);
+		page_add(p, BLOCK_TEXT, "`%s`; the reference %s, so there is no patch.", kernel,
+			 is_in_another_language(&s->task) ? "is in another language"
+							  : "is sealed or has no source");
 }
 
 static int write_page(const struct shipment *s, const char *dir, struct err *e)

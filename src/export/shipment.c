@@ -122,10 +122,19 @@ static void add_agent(struct str *out, const char *role, const char *driver,
 	untrusted_line(out, text.text, MAX_NAME_BYTES);
 }
 
+/* A released kernel brings it, the best/ of a run does not. */
+bool shipment_has_report(const struct shipment *s)
+{
+	AUTO_FREE char *path = shipment_path(s, "report.md");
+	return file_exists(path);
+}
+
 void shipment_maker(const struct shipment *s, struct str *out)
 {
 	if (!s->run) {
-		str_add(out, "an agent of forge; the run that this comes from says which");
+		str_addf(out, "an agent of forge; %s says which",
+			 shipment_has_report(s) ? "report.md of the claim"
+						: "the run that this comes from");
 		return;
 	}
 	add_agent(out, "student", s->state.student, &s->state.student_agent);
@@ -197,24 +206,27 @@ static void set_fact(const struct shipment *s, struct slots *slots, const char *
 }
 
 /* A module of Python has no build. */
-static void set_reference_build(const struct shipment *s, struct slots *slots)
+void shipment_reference_build(const struct shipment *s, struct str *out)
 {
 	static const char *const names[] = { "torch", "triton", "cutlass_dsl", "python" };
 	const json_t *python = json_object_get(s->claim.evidence, "python");
 	const char *build = shipment_fact(s, "reference_build");
 	AUTO_STR struct str text = STR_INIT;
-	AUTO_STR struct str line = STR_INIT;
-	if (*build)
-		str_addf(&text, "`%s`", build);
-	else
-		str_add(&text, "nobody: a module of Python");
+	str_add(&text, *build ? build : "nobody: a module of Python");
 	for (size_t i = 0; !*build && i < ARRAY_LEN(names); i++) {
 		const char *version = json_text_or(python, names[i], NULL);
 		if (version)
 			str_addf(&text, ", %s %s", names[i], version);
 	}
-	untrusted_line(&line, text.text, MAX_NAME_BYTES);
-	slots_set(slots, "REFERENCE_BUILD", line.text);
+	untrusted_line(out, text.text, MAX_NAME_BYTES);
+}
+
+static void set_reference_build(const struct shipment *s, struct slots *slots)
+{
+	AUTO_STR struct str text = STR_INIT;
+	shipment_reference_build(s, &text);
+	const char *quote = *shipment_fact(s, "reference_build") ? "`" : "";
+	slots_setf(slots, "REFERENCE_BUILD", "%s%s%s", quote, text.text, quote);
 }
 
 void shipment_slots(const struct shipment *s, struct slots *slots)

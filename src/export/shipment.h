@@ -43,6 +43,10 @@ const json_t *shipment_machine(const struct shipment *s);
 const char *machine_gpu(const json_t *machine);
 /* Who made it: "student tuner: forge-tuner 0.1.0, teacher ...". */
 void shipment_maker(const struct shipment *s, struct str *out);
+/* Is the report of its run beside the claim? */
+bool shipment_has_report(const struct shipment *s);
+/* "gcc -O2", or that and on what a module of Python ran. */
+void shipment_reference_build(const struct shipment *s, struct str *out);
 /* "Intel Xeon, 2 cores, virtual machine". */
 void shipment_device(const struct shipment *s, struct str *out);
 /* "1.52x [1.48, 1.55] over the reference, faster, K=16, confirmed". */

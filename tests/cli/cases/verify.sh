@@ -39,3 +39,6 @@ sed -i 's/"seed"/"Seed"/' run/events.jsonl
 t forge verify --no-run run | sed -E 's/(chain +)[0-9a-f]+/\1HEAD/'
 t forge verify -k 2 run
 t forge verify nothing
+mkdir lost && echo '{"reason":"the kernel of round 5 was not confirmed"}' > lost/outcome.json
+t forge verify lost
+t forge export lost

@@ -261,7 +261,7 @@ TEST(a_sealed_reference_stays_sealed)
 	const struct export_spec spec = { .from = sc.run, .to = to, .form = "review" };
 	claim_exported(&spec);
 	CHECK(!file_exists(patch));
-	CHECK_HAS(to, "REVIEW.md", "the reference is sealed, or of another kind");
+	CHECK_HAS(to, "REVIEW.md", "the reference is sealed or has no source");
 	CHECK_HAS(to, "evidence/reference/kernel.c", "forge-sealed");
 	scene_close(&sc);
 }
@@ -349,8 +349,15 @@ TEST(a_kernel_of_a_gpu_is_released_under_its_name)
 	CHECK_TEXT(a.why.text, "the GPU was NVIDIA H200, here it is none");
 	AUTO_FREE char *review = claim_place(&sc, "review");
 	const struct export_spec bundle = { .from = place, .to = review, .form = "review" };
+	json_object_set_new(doc, "reference_build", json_string(""));
+	json_object_set_new(doc, "python", json_pack("{s:s}", "torch", "2.11.0"));
+	CHECK_OK(json_write_file(path, doc, &e));
+	claim_rechain(place, NULL, NULL);
 	claim_exported(&bundle);
 	CHECK_HAS(review, "REVIEW.md", "NVIDIA H200, fake cpu");
+	CHECK_HAS(review, "REVIEW.md", "reference built by | nobody: a module of Python, torch 2.11.0");
+	CHECK_HAS(review, "REVIEW.md", "an agent of forge; report.md of the claim says which");
+	CHECK_HAS(review, "REVIEW.md", "`evidence/report.md` tells of all rounds of its run");
 	AUTO_FREE char *named =
 		kernels_place("k", "cuda", json_object_get(doc, "machine"), "a-B_1");
 	CHECK_TEXT(named, "k/nvidia-h200/a-b_1");
