@@ -6,10 +6,13 @@
 #define FORGE_BASE_LOCAL_ENV_H
 
 struct err;
+struct strv;
 
 #define LOCAL_ENV_NAME "local.env"
 
 /* 0: *out is the value, yours, or NULL where there is none. -1: local.env can not be read. */
 int local_env_find(const char *name, char **out, struct err *e);
+/* What each line of local.env sets; "" where a line sets nothing. */
+int local_env_names(struct strv *names, struct err *e);
 
 #endif

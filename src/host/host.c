@@ -54,7 +54,7 @@ int host_choose(const struct host_ops **out, struct err *e)
 {
 	AUTO_SETTINGS struct settings s = { 0 };
 	AUTO_STR struct str what = STR_INIT;
-	if (settings_load(&s, e) < 0)
+	if (settings_check(e) < 0 || settings_load(&s, e) < 0)
 		return -1;
 	const char *name = setting_or(&s, SET_FK_DELIVERY, host_local.name);
 	*out = host_find(name);

@@ -3,6 +3,8 @@
 #include "base/err.h"
 #include "base/local_env.h"
 #include "base/mem.h"
+#include "base/opt.h"
+#include "base/str.h"
 
 static const struct {
 	const char *name;
@@ -20,6 +22,43 @@ int settings_load(struct settings *s, struct err *e)
 	for (int i = 0; i < SET_NR; i++)
 		if (local_env_find(rows[i].name, &s->value[i], e) < 0)
 			return -1;
+	return 0;
+}
+
+/* Names of ours and of keys share the file; these beginnings are settings'. */
+static bool is_like_one(const char *name)
+{
+	return str_starts(name, "FK_") || str_starts(name, "REMOTE_") ||
+	       str_starts(name, "SPOOL_") || str_starts(name, "SLURM_");
+}
+
+static bool is_one(const char *name)
+{
+	for (int i = 0; i < SET_NR; i++)
+		if (str_equal(rows[i].name, name))
+			return true;
+	return false;
+}
+
+int settings_check(struct err *e)
+{
+	AUTO_STRV struct strv names = { 0 };
+	const char *known[SET_NR];
+	if (local_env_names(&names, e) < 0)
+		return -1;
+	for (int i = 0; i < SET_NR; i++)
+		known[i] = rows[i].name;
+	for (size_t i = 0; i < names.nr; i++) {
+		const char *name = names.items[i];
+		if (!is_like_one(name) || is_one(name))
+			continue;
+		const char *near = opt_nearest(name, known, SET_NR);
+		return err_set(e, ERR_INPUT,
+			       "%s:%zu: there is no setting %.60s%s%s%s "
+			       "docs/format/host.md lists them",
+			       LOCAL_ENV_NAME, i + 1, name, near ? "; did you mean " : "",
+			       near ? near : "", near ? "?" : ";");
+	}
 	return 0;
 }
 

@@ -22,6 +22,9 @@ struct settings {
 
 /* -1: local.env can not be read. */
 int settings_load(struct settings *s, struct err *e);
+/* A line of local.env that sets what begins like a setting and is none is ERR_INPUT: jobs would go
+ * elsewhere than was meant. */
+int settings_check(struct err *e);
 void settings_release(struct settings *s);
 #define AUTO_SETTINGS __attribute__((cleanup(settings_release)))
 

@@ -45,6 +45,10 @@ ls host/home/work
 forge doctor --no-run | only '^hosts|^  (local|ssh|spool) '
 echo FK_DELIVERY=pigeon > local.env
 t forge run away
+printf '# where\nFK_DELIVERYY=spool\n' > local.env
+t forge judge task local.env
+echo SLURM_COLOUR=blue > local.env
+t forge judge task local.env
 echo FK_DELIVERY=spool > local.env
 t forge judge task local.env
 echo "# a spool that is not there"
