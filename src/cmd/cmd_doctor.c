@@ -215,10 +215,11 @@ static void add_knowledge(const json_t *kb, struct str *out)
 		return;
 	}
 	if (json_is_null(json_object_get(kb, "certified"))) {
-		str_addf(out,
-			 "  lessons  %lld; where jobs run was not asked which of them are certified "
-			 "there\n",
-			 (long long)nr);
+		str_addf(
+			out,
+			"  lessons  %lld; where jobs run was not asked which of them are certified "
+			"there\n",
+			(long long)nr);
 		return;
 	}
 	str_addf(out, "  lessons  %lld, certified here %lld, not applicable %lld\n", (long long)nr,
@@ -293,8 +294,8 @@ int cmd_doctor(const struct cmd_call *call, struct err *e)
 		  &is_agents },
 		{ 0, "live", OPT_TEXT, "PROFILE[=MODEL],...",
 		  "with --agents: ask these for one small turn; that costs money", &live },
-		{ 0, "no-run", OPT_FLAG, NULL, "do not measure the noise floor, nor a GPU, and ask no host",
-		  &is_static },
+		{ 0, "no-run", OPT_FLAG, NULL,
+		  "do not measure the noise floor, nor a GPU, and ask no host", &is_static },
 		{ 0, "json", OPT_FLAG, NULL, "one JSON object", &is_json },
 	};
 	AUTO_STRV struct strv rest = { 0 };

@@ -21,14 +21,22 @@ static void add_reference(const struct task *t, struct strv *out)
 		strv_add(out, "the source of the reference");
 }
 
+static const char *page_of(const char *language)
+{
+	return str_equal(language, "cuda")     ? "kernel-cuda.md"
+	       : str_equal(language, "python") ? "kernel-python.md"
+					       : "kernel.md";
+}
+
 void deny_list(const struct task *t, struct strv *out)
 {
 	add_reference(t, out);
 	strv_add(out, "held-out shapes, hidden inputs, expected outputs, tolerances");
 	strv_add(out, "the judge's source");
 	strv_add(out, "other runs, keys, network");
-	strv_add(out,
-		 "symbols outside the allow list of docs/format/kernel.md, system calls, clocks");
+	strv_addf(out, "%s outside the allow list of docs/format/%s, system calls, clocks",
+		  str_equal(t->language, "python") ? "modules and names" : "symbols",
+		  page_of(t->language));
 	for (size_t i = 0; i < t->nr_deny; i++)
 		strv_addf(out, "%s (the task's deny list)", t->deny[i]);
 }

@@ -184,9 +184,11 @@ static void add_limits(struct plan *p, const struct task *t)
 	const struct limits *run = &t->limits.of[LIMITS_RUN];
 	if (is_free(t))
 		strv_addf(&p->notes,
-			  "the student's loop ends at %.4g hours; the embedded agents cost no "
+			  "the student's loop ends at %.4g hours; its agents (%s%s%s) cost no "
 			  "money and no tokens",
-			  t->limits.hours);
+			  t->limits.hours, t->teacher,
+			  str_equal(t->teacher, t->student) ? "" : ", ",
+			  str_equal(t->teacher, t->student) ? "" : t->student);
 	else
 		strv_addf(&p->notes,
 			  "the student's loop ends at %.4g hours, %.2f USD or %.0f tokens, "

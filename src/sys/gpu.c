@@ -123,10 +123,11 @@ static void ask_driver(void *answer, const char *library, const void *ctx)
 static int conclude(const struct answer *a, const char *library, struct err *e)
 {
 	if (!a->is_loaded)
-		return err_set(e, ERR_SYSTEM,
-			       "no NVIDIA driver: %s is not there (%s); install the driver, or "
-			       "give the job to a machine that has one",
-			       library, a->why);
+		return err_set(
+			e, ERR_SYSTEM,
+			"no NVIDIA driver: %s is not there (%s); install the driver, or "
+			"give the job to a machine that has one (FK_DELIVERY, docs/format/host.md)",
+			library, a->why);
 	if (a->code == CU_NO_DEVICE || (!*a->step && a->gpu.nr == 0))
 		return err_set(e, ERR_SYSTEM,
 			       "the NVIDIA driver sees no device; look at nvidia-smi and at "

@@ -6,6 +6,7 @@ t forge check scaled
 t forge check --json scaled
 t forge run scaled
 t forge new scaled
+forge new --dry-run scaled | grep -E "allow list|no money"
 t forge judge scaled scaled/reference/kernel.cu
 t forge init --language ada other
 sed -i 's/"manual"  /"tuner"  /; s/nvcc -O3/gcc -O3/' scaled/task.toml

@@ -355,7 +355,8 @@ TEST(a_kernel_of_a_gpu_is_released_under_its_name)
 	claim_rechain(place, NULL, NULL);
 	claim_exported(&bundle);
 	CHECK_HAS(review, "REVIEW.md", "NVIDIA H200, fake cpu");
-	CHECK_HAS(review, "REVIEW.md", "reference built by | nobody: a module of Python, torch 2.11.0");
+	CHECK_HAS(review, "REVIEW.md",
+		  "reference built by | nobody: a module of Python, torch 2.11.0");
 	CHECK_HAS(review, "REVIEW.md", "an agent of forge; report.md of the claim says which");
 	CHECK_HAS(review, "REVIEW.md", "`evidence/report.md` tells of all rounds of its run");
 	AUTO_FREE char *named =

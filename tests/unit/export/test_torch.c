@@ -125,8 +125,10 @@ TEST(a_task_that_names_no_target_is_compiled_for_that_of_the_claim)
 
 /* What PyTorch's build is told, by stand-ins that print it. */
 static const char asks_the_build[] =
-	"mkdir -p stub/torch/utils && cd stub && : > torch/__init__.py && : > torch/utils/__init__.py "
-	"&& printf 'import os\\nCUDA_HOME = BuildExtension = None\\ndef CUDAExtension(*a, **k): pass\\n"
+	"mkdir -p stub/torch/utils && cd stub && : > torch/__init__.py && : > "
+	"torch/utils/__init__.py "
+	"&& printf 'import os\\nCUDA_HOME = BuildExtension = None\\ndef CUDAExtension(*a, **k): "
+	"pass\\n"
 	"def load(**k):\\n    print(os.environ[\"TORCH_CUDA_ARCH_LIST\"])\\n"
 	"    return type(\"E\", (), {\"axpby\": None})\\n' > torch/utils/cpp_extension.py && "
 	"printf 'import os\\ndef setup(**k): print(os.environ[\"TORCH_CUDA_ARCH_LIST\"])\\n' "
@@ -134,7 +136,8 @@ static const char asks_the_build[] =
 	"test \"$(python3 setup.py)\" = 9.0a && test \"$(python3 -c 'import os, forge_axpby; "
 	"print(os.environ[\"TORCH_CUDA_ARCH_LIST\"])' | tr '\\n' ' ')\" = '9.0a 8.0 '";
 
-/* Images with PyTorch name a list of targets, for which a kernel of one generation does not compile.
+/* Images with PyTorch name a list of targets, for which a kernel of one generation does not
+ * compile.
  */
 TEST(the_target_is_the_claims_whatever_the_environment_names)
 {
