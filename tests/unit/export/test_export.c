@@ -513,6 +513,7 @@ TEST(a_run_without_a_confirmed_kernel_is_a_row_too)
 	CHECK(!file_exists(evidence));
 	CHECK_HAS(place, "kernel.c", "FAKE speedup=4");
 	CHECK_HAS(kernels, "README.md", "| **no kernel** |");
+	CHECK_HAS(kernels, "README.md", "its number is that of the choice");
 	CHECK_HAS(kernels, "README.md", "- cpu/fake-cpu/powers: no confirmed kernel: ");
 	CHECK_OK(kernels_page_check(kernels, &e));
 	scene_close(&sc);
