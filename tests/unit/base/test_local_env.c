@@ -3,6 +3,7 @@
 #include "base/err.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/str.h"
 #include "test.h"
 
 TEST(the_environment_goes_before_the_file_and_an_empty_value_is_none)
@@ -30,6 +31,27 @@ TEST(the_environment_goes_before_the_file_and_an_empty_value_is_none)
 	CHECK_OK(local_env_find("HOST_A", &value, &e));
 	CHECK_TEXT(value, "mine");
 	free(value);
+	CHECK(chdir("/") == 0);
+	CHECK_OK(tree_remove(dir, &e));
+}
+
+TEST(each_line_tells_the_name_that_it_sets)
+{
+	char dir[] = "/tmp/forge-test-XXXXXX";
+	struct err e = { 0 };
+	AUTO_STRV struct strv names = { 0 };
+	CHECK(mkdtemp(dir) && chdir(dir) == 0);
+	CHECK_OK(local_env_names(&names, &e)); /* there is no such file */
+	CHECK(names.nr <= 1 && (!names.nr || !*names.items[0]));
+	strv_release(&names);
+	names = (struct strv){ 0 };
+	CHECK_OK(file_write_text(LOCAL_ENV_NAME,
+				 "# HOST_A=no\n  export HOST_B=b\nno value\nHOST_C=", &e));
+	CHECK_OK(local_env_names(&names, &e));
+	CHECK_INT(names.nr, 4);
+	CHECK_TEXT(names.items[1], "HOST_B");
+	CHECK_TEXT(names.items[2], "");
+	CHECK_TEXT(names.items[3], "HOST_C");
 	CHECK(chdir("/") == 0);
 	CHECK_OK(tree_remove(dir, &e));
 }
