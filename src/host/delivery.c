@@ -65,58 +65,105 @@ static int copy_program(const char *from, const char *bin, const char *name, str
 	return chmod(to, 0755) < 0 ? err_errno(e, ERR_SYSTEM, "chmod %s", to) : 0;
 }
 
-/* Where a worker at `bin` finds it: see worker/worker.c. */
-static char *find_header(const char *bin)
+/* Where a worker at `bin` finds them: see worker/worker.c. NULL: nowhere. */
+static char *find_headers(const char *bin)
 {
 	static const char *const places[] = { "../../../include", "../../include",
 					      "../share/forge/include" };
 	for (size_t i = 0; i < ARRAY_LEN(places); i++) {
-		char *path = xasprintf("%s/%s/forge/kernel.h", bin, places[i]);
-		if (file_exists(path))
-			return path;
-		free(path);
+		char *dir = xasprintf("%s/%s/forge", bin, places[i]);
+		AUTO_FREE char *header = path_join(dir, "kernel.h");
+		if (file_exists(header))
+			return dir;
+		free(dir);
 	}
 	return NULL;
 }
 
-/* What runs kernels of a GPU travels with jobs of such. */
-static int copy_gpu_programs(const char *from, const char *bin, const char *bundle, struct err *e)
+static const char *const gpu_programs[] = { "forge-runner-cuda", "forge-gpu", "forge-gpu.py",
+					    "libforge-gpu.so" };
+
+static bool is_for_gpu(const char *bundle)
 {
-	static const char *const names[] = { "forge-runner-cuda", "forge-gpu", "forge-gpu.py",
-					     "libforge-gpu.so" };
 	static const char *const sources[] = { "reference/kernel.cu", "candidate/kernel.cu",
 					       "reference/kernel.py", "candidate/kernel.py" };
-	bool is_needed = false;
 	for (size_t i = 0; i < ARRAY_LEN(sources); i++) {
 		AUTO_FREE char *source = path_join(bundle, sources[i]);
-		is_needed = is_needed || file_exists(source);
+		if (file_exists(source))
+			return true;
 	}
-	if (!is_needed)
-		return 0;
-	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
-		AUTO_FREE char *path = path_join(from, names[i]);
-		if (file_exists(path) && copy_program(path, bin, names[i], e) < 0)
+	return false;
+}
+
+static int copy_gpu_programs(const char *from, const char *bin, struct err *e)
+{
+	for (size_t i = 0; i < ARRAY_LEN(gpu_programs); i++) {
+		AUTO_FREE char *path = path_join(from, gpu_programs[i]);
+		if (file_exists(path) && copy_program(path, bin, gpu_programs[i], e) < 0)
 			return -1;
 	}
 	return 0;
 }
 
-int delivery_make_kit(const char *dir, const struct host_spec *spec, struct err *e)
+/* What is not here need not be there. */
+static bool is_there(const char *a, const char *bin, const char *name)
+{
+	AUTO_FREE char *b = path_join(bin, name);
+	struct digest of_a;
+	struct digest of_b;
+	struct err ignored = { 0 };
+	if (!file_exists(a))
+		return true;
+	return digest_file(a, &of_a, &ignored) == 0 && digest_file(b, &of_b, &ignored) == 0 &&
+	       str_equal(of_a.hex, of_b.hex);
+}
+
+static bool has_headers(const char *from, const char *kit)
+{
+	AUTO_FREE char *headers = find_headers(from);
+	AUTO_FREE char *there = path_join(kit, "share/forge/include/forge");
+	struct digest of_a;
+	struct digest of_b;
+	struct err ignored = { 0 };
+	if (!headers)
+		return true;
+	return file_is_dir(there) && digest_tree(headers, &of_a, &ignored) == 0 &&
+	       digest_tree(there, &of_b, &ignored) == 0 && str_equal(of_a.hex, of_b.hex);
+}
+
+bool delivery_kit_is_whole(const char *dir, const struct host_spec *spec)
+{
+	AUTO_FREE char *worker = host_worker_path(spec);
+	AUTO_FREE char *from = path_dir(worker);
+	AUTO_FREE char *bin = path_join(dir, "bin");
+	AUTO_FREE char *runner = path_join(from, "forge-runner");
+	bool is_whole = file_is_dir(bin) && is_there(worker, bin, "forge-worker") &&
+			is_there(runner, bin, "forge-runner") && has_headers(from, dir);
+	for (size_t i = 0; i < ARRAY_LEN(gpu_programs) && is_whole; i++) {
+		AUTO_FREE char *here = path_join(from, gpu_programs[i]);
+		is_whole = is_there(here, bin, gpu_programs[i]);
+	}
+	return is_whole;
+}
+
+int delivery_make_kit(const char *dir, const struct host_spec *spec, enum kit_for whom,
+		      struct err *e)
 {
 	AUTO_FREE char *worker = host_worker_path(spec);
 	AUTO_FREE char *from = path_dir(worker);
 	AUTO_FREE char *runner = path_join(from, "forge-runner");
-	AUTO_FREE char *header = find_header(from);
+	AUTO_FREE char *headers = find_headers(from);
 	AUTO_FREE char *bin = path_join(dir, "bin");
-	AUTO_FREE char *include = path_join(dir, "share/forge/include/forge");
-	AUTO_FREE char *header_to = path_join(include, "kernel.h");
+	AUTO_FREE char *parent = path_join(dir, "share/forge/include");
+	AUTO_FREE char *include = path_join(parent, "forge");
 	if (dir_make(bin, e) < 0 || copy_program(worker, bin, "forge-worker", e) < 0)
 		return -1;
 	if (file_exists(runner) && copy_program(runner, bin, "forge-runner", e) < 0)
 		return -1;
-	if (copy_gpu_programs(from, bin, spec->bundle_dir, e) < 0)
+	if ((whom == KIT_FOR_ALL || is_for_gpu(spec->bundle_dir)) &&
+	    copy_gpu_programs(from, bin, e) < 0)
 		return -1;
-	if (header && (dir_make(include, e) < 0 || file_copy(header, header_to, e) < 0))
+	if (headers && (dir_make(parent, e) < 0 || tree_copy(headers, include, e) < 0))
 		return -1;
 	return 0;
 }
@@ -135,7 +182,7 @@ int delivery_make(const char *dir, const struct delivery_spec *spec, struct err 
 	};
 	if (tree_remove(dir, e) < 0 || dir_make(dir, e) < 0 ||
 	    tree_copy(spec->host->bundle_dir, bundle, e) < 0 || tree_remove(old_log, e) < 0 ||
-	    (spec->has_kit && delivery_make_kit(kit, spec->host, e) < 0))
+	    (spec->has_kit && delivery_make_kit(kit, spec->host, KIT_FOR_BUNDLE, e) < 0))
 		return -1;
 	return order_save(&order, dir, e);
 }

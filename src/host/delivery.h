@@ -25,9 +25,14 @@ struct delivery_spec {
 };
 /* Make the folder: order.json, bundle/ and the kit. What was there goes. */
 int delivery_make(const char *dir, const struct delivery_spec *spec, struct err *e);
-/* kit/: bin/forge-worker, bin/forge-runner and the header that kernels include, as an installation
+/* What runs kernels of a GPU travels with jobs of such, and lies in a kit that others share. */
+enum kit_for { KIT_FOR_BUNDLE, KIT_FOR_ALL };
+/* kit/: bin/forge-worker, bin/forge-runner and the headers that sources include, as an installation
  * has them. */
-int delivery_make_kit(const char *dir, const struct host_spec *spec, struct err *e);
+int delivery_make_kit(const char *dir, const struct host_spec *spec, enum kit_for whom,
+		      struct err *e);
+/* Are the programs of the kit that serves all jobs those that this forge would put there? */
+bool delivery_kit_is_whole(const char *dir, const struct host_spec *spec);
 /* Is there a delivery of this very bundle? */
 bool delivery_is_of(const char *dir, const struct host_spec *spec);
 

@@ -57,16 +57,7 @@ static int fill(const void *ctx, const char *dir, struct err *e)
 
 static int fill_kit(const void *ctx, const char *dir, struct err *e)
 {
-	return delivery_make_kit(dir, ctx, e);
-}
-
-static bool is_same_file(const char *a, const char *b)
-{
-	struct digest of_a;
-	struct digest of_b;
-	struct err ignored = { 0 };
-	return digest_file(a, &of_a, &ignored) == 0 && digest_file(b, &of_b, &ignored) == 0 &&
-	       str_equal(of_a.hex, of_b.hex);
+	return delivery_make_kit(dir, ctx, KIT_FOR_ALL, e);
 }
 
 /* Others fill the same spool; they are quick. */
@@ -84,16 +75,15 @@ static int lock_spool(struct lock *lock, const char *spool, struct err *e)
 }
 
 /* The programs lie in the spool, so that it can be carried to a bare machine. They are those of the
- * forge that made it; another one puts its own there. */
+ * forge that made it; another one puts its own there. Whatever job comes first, those of a GPU lie
+ * there, too: a worker that serves the kit gets the next ones as well. */
 static int put_kit(const char *spool, const struct host_spec *spec, struct err *e)
 {
 	AUTO_FREE char *kit = path_join(spool, "kit");
-	AUTO_FREE char *there = path_join(kit, "bin/forge-worker");
-	AUTO_FREE char *here = host_worker_path(spec);
 	AUTO_LOCK struct lock lock = LOCK_INIT;
 	if (lock_spool(&lock, spool, e) < 0)
 		return -1;
-	if (is_same_file(here, there))
+	if (delivery_kit_is_whole(kit, spec))
 		return 0;
 	if (tree_remove(kit, e) < 0)
 		return -1;

@@ -231,6 +231,62 @@ TEST(a_spool_that_is_carried_away_and_back_is_waited_for)
 	away_close(&a);
 }
 
+/* A run of a GPU asks first what the machine is, by a bundle without a kernel; whoever serves the
+ * kit of that must be able to do what follows. */
+TEST(the_kit_of_a_spool_has_what_runs_kernels_of_a_gpu_whatever_came_first)
+{
+	struct away a;
+	struct host_job *job = NULL;
+	struct err e = { 0 };
+	away_open(&a, "answer \"$2\"");
+	AUTO_FREE char *ours = away_path(&a, "programs");
+	AUTO_FREE char *worker = path_join(ours, "forge-worker");
+	AUTO_FREE char *recorder = path_join(ours, "forge-runner-cuda");
+	AUTO_FREE char *there = path_join(a.spool, "kit/bin/forge-runner-cuda");
+	AUTO_STR struct str text = STR_INIT;
+	CHECK_OK(dir_make(ours, &e));
+	CHECK_OK(file_write_text(worker, "a worker", &e));
+	a.spec.worker_path = worker;
+	CHECK_OK(host_spool.start(&job, &a.spec, &e)); /* a kit of before there was any */
+	host_spool.stop(&job);
+	for (int i = 0; i < 2; i++) {
+		CHECK_OK(file_write_text(recorder, i ? "another" : "one", &e));
+		CHECK_OK(host_spool.start(&job, &a.spec, &e));
+		host_spool.stop(&job);
+		str_clear(&text);
+		CHECK_OK(file_read(there, 100, &text, &e));
+		CHECK_TEXT(text.text, i ? "another" : "one");
+	}
+	away_close(&a);
+}
+
+/* Judges and kernels of narrow floats include another one than kernel.h. */
+TEST(all_headers_that_sources_include_are_in_a_kit)
+{
+	struct away a;
+	struct host_job *job = NULL;
+	struct err e = { 0 };
+	static const char *const names[] = { "kernel.h", "small_float.h" };
+	away_open(&a, "answer \"$2\"");
+	AUTO_FREE char *ours = away_path(&a, "programs");
+	AUTO_FREE char *worker = path_join(ours, "forge-worker");
+	AUTO_FREE char *headers = away_path(&a, "share/forge/include/forge");
+	AUTO_FREE char *there = path_join(a.spool, "kit/share/forge/include/forge");
+	CHECK_OK(dir_make(ours, &e));
+	CHECK_OK(dir_make(headers, &e));
+	CHECK_OK(file_write_text(worker, "a worker", &e));
+	a.spec.worker_path = worker;
+	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+		AUTO_FREE char *from = path_join(headers, names[i]);
+		AUTO_FREE char *to = path_join(there, names[i]);
+		CHECK_OK(file_write_text(from, names[i], &e));
+		CHECK_OK(host_spool.start(&job, &a.spec, &e));
+		host_spool.stop(&job);
+		CHECK(file_exists(to));
+	}
+	away_close(&a);
+}
+
 TEST(a_spool_without_a_run_behind_it_is_left_clean_by_a_stop)
 {
 	struct away a;
