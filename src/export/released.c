@@ -174,14 +174,10 @@ void released_reference(const struct released *r, struct str *out)
 
 void released_version(const struct released *r, struct str *out)
 {
-	static const char *const names[] = { "torch", "triton", "cutlass_dsl", "python" };
 	const json_t *build = json_object_get(json_object_get(r->result.doc, "build"), "reference");
 	const size_t start = out->len;
-	for (size_t i = 0; !*build_of(r) && i < ARRAY_LEN(names); i++) {
-		const char *version = json_text_or(python_of(r), names[i], NULL);
-		if (version)
-			str_addf(out, "%s%s %s", out->len > start ? ", " : "", names[i], version);
-	}
+	if (!*build_of(r))
+		python_versions(python_of(r), out);
 	if (out->len == start)
 		str_add(out, r->has_result ? json_text_or(build, "compiler", "-") : "-");
 }

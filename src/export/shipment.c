@@ -205,19 +205,29 @@ static void set_fact(const struct shipment *s, struct slots *slots, const char *
 	slots_set(slots, slot, line.text);
 }
 
+void python_versions(const json_t *python, struct str *out)
+{
+	static const char *const names[] = { "torch", "triton", "cutlass_dsl", "python" };
+	const size_t start = out->len;
+	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+		const char *version = json_text_or(python, names[i], NULL);
+		if (version)
+			str_addf(out, "%s%s %s", out->len > start ? ", " : "", names[i], version);
+	}
+}
+
 /* A module of Python has no build. */
 void shipment_reference_build(const struct shipment *s, struct str *out)
 {
-	static const char *const names[] = { "torch", "triton", "cutlass_dsl", "python" };
-	const json_t *python = json_object_get(s->claim.evidence, "python");
 	const char *build = shipment_fact(s, "reference_build");
+	AUTO_STR struct str versions = STR_INIT;
 	AUTO_STR struct str text = STR_INIT;
-	str_add(&text, *build ? build : "nobody: a module of Python");
-	for (size_t i = 0; !*build && i < ARRAY_LEN(names); i++) {
-		const char *version = json_text_or(python, names[i], NULL);
-		if (version)
-			str_addf(&text, ", %s %s", names[i], version);
-	}
+	python_versions(json_object_get(s->claim.evidence, "python"), &versions);
+	if (*build)
+		str_add(&text, build);
+	else
+		str_addf(&text, "nobody: a module of Python%s%s", versions.len ? ", " : "",
+			 versions.text);
 	untrusted_line(out, text.text, MAX_NAME_BYTES);
 }
 

@@ -41,6 +41,8 @@ const char *shipment_fact(const struct shipment *s, const char *name);
 const json_t *shipment_machine(const struct shipment *s);
 /* The GPU of a machine that evidence names; NULL: none. */
 const char *machine_gpu(const json_t *machine);
+/* What a module of Python ran on, of an object that says so: "torch 2.11.0, python 3.12.3". */
+void python_versions(const json_t *python, struct str *out);
 /* Who made it: "student tuner: forge-tuner 0.1.0, teacher ...". */
 void shipment_maker(const struct shipment *s, struct str *out);
 /* Is the report of its run beside the claim? */
