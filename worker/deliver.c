@@ -29,6 +29,7 @@
 #include "sys/proc.h"
 #include "sys/worker_env.h"
 #include "worker/progress.h"
+#include "worker/put_back.h"
 
 #define LOOK_NS (100 * NS_PER_MS)
 /* After its last line a worker only has to exit. */
@@ -309,7 +310,8 @@ static int open_work(struct work *w, struct err *e)
 	if (!w->place)
 		return err_errno(e, ERR_INPUT, "open %s", w->spec->dir);
 	unlink(old);
-	if (order_load(&w->order, w->spec->dir, e) < 0 || digest_list(w->bundle, &w->before, e) < 0)
+	if (order_load(&w->order, w->spec->dir, e) < 0 ||
+	    put_back(w->spec->dir, w->order.bundle, &w->before, e) < 0)
 		return -1;
 	found = digest_bytes(w->before.text, w->before.len);
 	w->answer = (struct answer){ .bundle = w->order.bundle, .files = json_object() };
@@ -358,6 +360,6 @@ int deliver_is_whole(const char *dir, bool *is_whole, struct err *e)
 	struct digest found;
 	if (order_load(&order, dir, e) < 0 || digest_tree(bundle, &found, e) < 0)
 		return -1;
-	*is_whole = str_equal(found.hex, order.bundle);
+	*is_whole = str_equal(found.hex, order.bundle) || put_back_can(dir, order.bundle);
 	return 0;
 }

@@ -21,6 +21,8 @@ struct err;
 #define DELIVERY_ORDER "order.json"
 #define DELIVERY_BUNDLE "bundle"
 #define DELIVERY_ANSWER "answer.json"
+/* By a worker that begins: the list of the bundle as it was sent (base/digest.h). */
+#define DELIVERY_BEGUN "begun"
 /* Of a probe, in the bundle. */
 #define DELIVERY_PROBE "probe.json"
 

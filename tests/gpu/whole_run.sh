@@ -7,6 +7,7 @@
 #     KERNEL  of tests/gpu/run: the first is the structure's, the next that of the row after it
 #   FORGE_BIN  the programs (build/bin); WORK  where everything is made (a new folder of /tmp, removed at the end)
 #   SHAPES     another shapes.json; HOURS of the budget (0.2); ACCEPT what forge run --accept gets
+#   KIT=1      the worker is the one that forge itself puts below the spool (README: kit/bin/forge-worker)
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 here=$PWD
@@ -45,7 +46,13 @@ done > "$work/task/replay/student.jsonl"
 
 cd "$work" || exit 1
 export FK_DELIVERY=spool SPOOL_DIR="$work/spool"
-"$bin/forge-worker" spool "$work/spool" > spool.log 2>&1 &
+served=$bin/forge-worker
+[ -z "${KIT:-}" ] || served=$work/spool/kit/bin/forge-worker
+# The shell stands for the worker until that is there.
+(
+	until [ -x "$served" ]; do sleep 0.2; done
+	exec "$served" spool "$work/spool"
+) > spool.log 2>&1 &
 worker=$!
 began=$(date +%s)
 "$bin/forge" new --seed 11 --dir run task > new.log 2>&1 || { cat new.log; exit 1; }

@@ -127,4 +127,24 @@ TEST(a_queue_that_never_begins_is_given_up_when_the_user_says_so)
 	}
 }
 
+/* A node that goes down, a queue's time that is over: the next worker finds what the first one
+ * left. */
+TEST(a_worker_of_a_spool_that_is_stopped_leaves_its_job_for_the_next_one)
+{
+	struct away a;
+	away_open(&a, "if [ $(wc -l < \"$top/tries\") -lt 2 ]; then\n"
+		      "  mkdir -p \"$2/work/deep\" \"$2/check\"\n"
+		      "  touch \"$2/work/deep/scratch\" \"$2/check/half\" \"$2/samples.csv\"\n"
+		      "  (setsid sh -c 'sleep 1; exec \"$@\"' - \"$0\" spool --once --settle 60 "
+		      "\"$top/spool\" &) > /dev/null 2>&1 < /dev/null\n"
+		      "  kill $PPID; sleep 60\nfi\n"
+		      "[ ! -e \"$2/samples.csv\" ] && [ ! -e \"$2/check/half\" ] && answer \"$2\"");
+	away_use(&a, &host_spool);
+	CHECK(away_run(&a, &host_spool) == 0);
+	CHECK_INT(a.outcome.attempts, 1);
+	CHECK_INT(away_tries(&a), 2);
+	away_check_clean(&a);
+	away_close(&a);
+}
+
 TEST_MAIN()
