@@ -1,6 +1,8 @@
-/* Two passes over 32 MiB, one after the other, and both over 16 KiB before the next 16 KiB. */
+/* Two passes over twice the last level of cache, one after the other, and both over 16 KiB before
+ * the next 16 KiB. */
 #include <immintrin.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 /* ---- clock: the same text in every probe of this folder ---- */
 #include <stdio.h>
@@ -96,8 +98,21 @@ static void *mapped(size_t bytes)
 }
 /* ---- */
 
-static const size_t elements = (size_t)32 << 18; /* 32 MiB of float */
-static const size_t block = 4096;                /* 16 KiB of float */
+static const size_t block = 4096; /* 16 KiB of float */
+static size_t elements;
+
+/* Of whole blocks; 64 MiB to 1 GiB. */
+static size_t twice_the_last_level(void)
+{
+	const size_t least = (size_t)64 << 20;
+	const size_t most = (size_t)1 << 30;
+	const long last = sysconf(_SC_LEVEL3_CACHE_SIZE);
+	const size_t bytes = last > 0 ? 2 * (size_t)last : least;
+	return (bytes < least  ? least
+		: bytes > most ? most
+			       : bytes) /
+	       (sizeof(float) * block) * block;
+}
 
 __attribute__((target("avx"))) static void pass(float *v, size_t n, float f)
 {
@@ -129,6 +144,7 @@ static void in_blocks(void *state, long reps)
 int main(void)
 {
 	needs(__builtin_cpu_supports("avx"), "AVX");
+	elements = twice_the_last_level();
 	float *v = mapped(elements * sizeof *v);
 	const struct arm whole = { whole_passes, v, 1 };
 	const struct arm blocks = { in_blocks, v, 1 };
