@@ -7,6 +7,8 @@
 //    eight classes is a matrix that the copy engine can read, which begins some elements early. A warp has the
 //    sixteen rows of one class, takes them from shared memory past these elements, and multiplies from registers.
 //  - Rows of b and c that do not: plain loads and the matrix instructions of a warp.
+// Where there is one tile for each block, nothing hides its start and its end. Descriptions of the operands are on their way
+// while barriers are made; sums go out over what only their group has read, box by box, without a wait for the other group.
 #include <cuda.h>
 #include <forge/kernel.h>
 
@@ -18,7 +20,7 @@ constexpr int ROW_BYTES = 128; // of a box in shared memory
 constexpr int GROUPS = 2;      // that multiply
 constexpr int THREADS = GROUPS * 128 + 32;
 constexpr int A_BYTES = TILE_M * ROW_BYTES;
-constexpr int BOX_BYTES = DEPTH * ROW_BYTES; // of b: 64 x 64
+constexpr int BOX_BYTES = DEPTH * ROW_BYTES; // of b or c: 64 x 64
 constexpr int CLASSES = 8;                   // of rows, where a is not aligned
 constexpr int EARLY_COLS = DEPTH + 8;        // of a slice of these
 constexpr int CLASS_BYTES = TILE_M / CLASSES * EARLY_COLS * 2;
@@ -81,6 +83,9 @@ __device__ inline void tensor_store(const CUtensorMap *map, uint32_t from, int c
 		     "r"(from), "r"(col), "r"(row)
 		     : "memory");
 }
+
+// The copy engine will have the description when a copy needs it.
+__device__ inline void map_fetch(const CUtensorMap *map) { asm volatile("prefetch.tensormap [%0];" ::"l"(map) : "memory"); }
 
 __device__ inline void mma_begin() { asm volatile("wgmma.fence.sync.aligned;" ::: "memory"); }
 __device__ inline void mma_commit() { asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory"); }
@@ -294,39 +299,46 @@ __device__ void add_up(float (&sum)[TILE_N / 2], const ring<TILE_N, STAGES, CLAS
 	}
 }
 
-// Rounded sums go out in boxes of 64 x 64 by the copy engine, which leaves out what is beyond c.
-template <int TILE_N>
-__device__ void store_boxes(const float (&sum)[TILE_N / 2], uint32_t tiles, const CUtensorMap *c, int row, int col,
-			    int group)
+// Rounded sums go out in boxes of 64 x 64 by the copy engine, which leaves out what is beyond c. Box n lies where this group's
+// rows of slice n of the ring were: the other group does not read them, and no slice is on its way any more.
+template <int TILE_N, int STAGES>
+__device__ void store_boxes(const float (&sum)[TILE_N / 2], const ring<TILE_N, STAGES, 1> &r, const CUtensorMap *c, int row,
+			    int col, int group)
 {
-	const uint32_t boxes = tiles + group * (TILE_N / 64) * BOX_BYTES;
+	static_assert(TILE_N / 64 <= STAGES && GROUPS * BOX_BYTES == A_BYTES);
 	const int lane = threadIdx.x % 32;
 	const int at_row = threadIdx.x % 128 / 32 * 16 + lane % 16;
-	groups_wait(1, GROUPS * 128); // the ring is read
+	groups_wait(2 + group, 128); // the group has read them
 #pragma unroll
-	for (int n = 0; n < TILE_N / 16; n++) {
-		const int chunk = n % 4 * 2 + lane / 16;
-		const uint32_t at =
-			boxes + n / 4 * BOX_BYTES + at_row * ROW_BYTES + 16 * (chunk ^ (at_row % 8));
-		asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(at),
-			     "r"(pair_of(sum[8 * n], sum[8 * n + 1])), "r"(pair_of(sum[8 * n + 2], sum[8 * n + 3])),
-			     "r"(pair_of(sum[8 * n + 4], sum[8 * n + 5])),
-			     "r"(pair_of(sum[8 * n + 6], sum[8 * n + 7]))
-			     : "memory");
+	for (int n = 0; n < TILE_N / 64; n++) {
+		const uint32_t box = r.a(n) + group * BOX_BYTES;
+#pragma unroll
+		for (int i = 0; i < 4; i++) {
+			const float *v = sum + 32 * n + 8 * i;
+			const uint32_t at = box + at_row * ROW_BYTES + 16 * ((i * 2 + lane / 16) ^ (at_row % 8));
+			asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(at),
+				     "r"(pair_of(v[0], v[1])), "r"(pair_of(v[2], v[3])), "r"(pair_of(v[4], v[5])),
+				     "r"(pair_of(v[6], v[7]))
+				     : "memory");
+		}
+		asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+		groups_wait(2 + group, 128);
+		if (threadIdx.x % 128 == 0)
+			tensor_store(c, box, col + n * 64, row + group * 64);
+		__syncwarp();
 	}
-	asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
-	groups_wait(2 + group, 128);
-	if (threadIdx.x % 128 == 0) {
-#pragma unroll
-		for (int n = 0; n < TILE_N / 64; n++)
-			tensor_store(c, boxes + n * BOX_BYTES, col + n * 64, row + group * 64);
+	if (threadIdx.x % 128 == 0)
 		asm volatile("cp.async.bulk.commit_group;\ncp.async.bulk.wait_group.read 0;" ::: "memory");
-	}
 }
 
 template <int TILE_N, int STAGES, int NR>
-__device__ void ring_open(ring<TILE_N, STAGES, NR> *r, char *smem)
+__device__ void ring_open(ring<TILE_N, STAGES, NR> *r, char *smem, const maps<NR> &a, const CUtensorMap &b)
 {
+	if (threadIdx.x == GROUPS * 128) { // who brings slices
+		for (int i = 0; i < NR; i++)
+			map_fetch(&a.of[i]);
+		map_fetch(&b);
+	}
 	r->full = (uint64_t *)smem;
 	r->empty = r->full + STAGES;
 	r->tiles = shared_of(smem) + 1024;
@@ -350,7 +362,9 @@ __global__ void __launch_bounds__(THREADS, 1)
 {
 	extern __shared__ __align__(1024) char smem[];
 	ring<TILE_N, STAGES<TILE_N>, 1> r;
-	ring_open(&r, smem);
+	if (threadIdx.x == 0)
+		map_fetch(&c);
+	ring_open(&r, smem, a, b);
 	const int row = blockIdx.x * TILE_M;
 	const int col = blockIdx.y * TILE_N;
 	const int group = threadIdx.x / 128;
@@ -361,7 +375,7 @@ __global__ void __launch_bounds__(THREADS, 1)
 	}
 	float sum[TILE_N / 2];
 	add_up<TILE_N>(sum, r, group, steps);
-	store_boxes<TILE_N>(sum, r.tiles, &c, row, col, group);
+	store_boxes(sum, r, &c, row, col, group);
 }
 
 // Sums of all parts of the inner dimension, from the blocks of the cluster; each block finishes its share of the rows.
@@ -425,7 +439,7 @@ __global__ void __launch_bounds__(THREADS, 1)
 {
 	extern __shared__ __align__(1024) char smem[];
 	split_ring<TILE_N, NR> r;
-	ring_open(&r, smem);
+	ring_open(&r, smem, a, b);
 	const int part = blockIdx.x;
 	const int row = blockIdx.y * TILE_M;
 	const int col = blockIdx.z * TILE_N;

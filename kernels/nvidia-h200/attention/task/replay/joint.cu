@@ -245,9 +245,14 @@ template <int DIM> struct state {
 	int n; // tiles used
 };
 
+// A parity tells a turn of the ring only from the next one. Where groups have tiles of their own, what was in this place before
+// may be the other group's and still on its way; its return, without which tile n is not asked for, tells the turns apart.
 template <int DIM, bool IS_JOINT> __device__ inline void wait_tile(const ring &r, int n)
 {
-	barrier_wait(r.full + n % place<DIM, IS_JOINT>::STAGES, n / place<DIM, IS_JOINT>::STAGES & 1);
+	constexpr int STAGES = place<DIM, IS_JOINT>::STAGES;
+	if (IS_JOINT && n >= STAGES)
+		barrier_wait(r.empty + n % STAGES, (n / STAGES - 1) & 1);
+	barrier_wait(r.full + n % STAGES, n / STAGES & 1);
 }
 
 template <int DIM, bool IS_JOINT> __device__ inline void give_back(const ring &r, int n)
