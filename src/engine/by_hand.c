@@ -167,7 +167,8 @@ static int run_job(struct hand *h, const struct job *job, const struct bundle_sp
 	if (rc < 0 || why.kind != ERR_NONE || result_load(result, bundle->dir, e) < 0)
 		return -1;
 	if (result->error)
-		return err_set(e, ERR_INPUT, "%s: %s", job->id, result->error);
+		return err_set(e, ERR_INPUT, "%s%s",
+			       job->kind == JOB_CALIBRATE ? "calibrate: " : "", result->error);
 	return 0;
 }
 

@@ -10,7 +10,9 @@ HERE = pathlib.Path(__file__).resolve().parent
 PLAIN = ["-U__CUDA_NO_HALF_OPERATORS__", "-U__CUDA_NO_HALF_CONVERSIONS__",
          "-U__CUDA_NO_HALF2_OPERATORS__", "-U__CUDA_NO_BFLOAT16_CONVERSIONS__"]
 # Kernels that make tensor maps call the driver; its stub is linked where only the toolkit is at hand.
-DRIVER = ["-L" + os.path.join(CUDA_HOME or "/usr/local/cuda", "lib64", "stubs"), "-lcuda"]
+# Toolkits from conda have lib where others have lib64.
+CUDA = CUDA_HOME or "/usr/local/cuda"
+DRIVER = ["-L" + os.path.join(CUDA, lib, "stubs") for lib in ("lib64", "lib")] + ["-lcuda"]
 # The target that was measured, whatever the environment names for other extensions.
 with mock.patch.dict(os.environ, @TARGET@):
     _extension = load(
