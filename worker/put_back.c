@@ -61,8 +61,12 @@ int put_back(const char *dir, const char *want, struct str *list, struct err *e)
 	AUTO_STR struct str note = STR_INIT;
 	if (digest_list(bundle, list, e) < 0)
 		return -1;
-	if (is_list_of(list, want))
-		return file_write(path, list->text, list->len, e);
+	if (is_list_of(list, want)) {
+		/* Where there is no room for it there is none for the job, which says so. */
+		struct err ignored = { 0 };
+		file_write(path, list->text, list->len, &ignored);
+		return 0;
+	}
 	if (!read_note(dir, want, &note))
 		return 0;
 	/* Scratch of a job may be large, and has what no list names. */
