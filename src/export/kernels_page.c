@@ -112,6 +112,42 @@ static void note_outcome(struct kernels *k, const struct released *r, const char
 		 high < 1 ? "slower" : "a tie", low, high);
 }
 
+/* Faster as a whole says nothing of each shape. */
+static void note_shapes(struct kernels *k, const struct released *r)
+{
+	const struct state_estimate *est = &r->claim.estimate;
+	for (size_t i = 0; i < est->nr_shapes && est->low > 1; i++) {
+		const struct state_shape *s = &est->shapes[i];
+		if (s->low > 1)
+			continue;
+		AUTO_STR struct str name = STR_INIT;
+		untrusted_line(&name, s->name, MAX_CELL_BYTES);
+		str_addf(&k->notes, "- %s against the reference, at %s%s: %s, [%.3f, %.3f].\n",
+			 r->place, name.text, s->held_out ? " (held out)" : "",
+			 s->high < 1 ? "slower" : "a tie", s->low, s->high);
+	}
+}
+
+/* Comparisons have no interval for a shape. */
+static void note_compared_shapes(struct kernels *k, const struct released *r, const json_t *row)
+{
+	size_t i;
+	json_t *shape;
+	json_array_foreach(json_object_get(row, "shapes"), i, shape)
+	{
+		const double other_ns = json_real_or(shape, "other_ns", 0);
+		const double kernel_ns = json_real_or(shape, "kernel_ns", 0);
+		if (json_real_or(row, "low", 0) <= 1 || kernel_ns <= other_ns)
+			continue;
+		AUTO_STR struct str other = STR_INIT;
+		AUTO_STR struct str name = STR_INIT;
+		untrusted_line(&other, json_text_or(row, "name", "?"), MAX_CELL_BYTES);
+		untrusted_line(&name, json_text_or(shape, "name", "?"), MAX_CELL_BYTES);
+		str_addf(&k->notes, "- %s against %s, at %s: slower, %.2f× of the medians.\n",
+			 r->place, other.text, name.text, other_ns / kernel_ns);
+	}
+}
+
 static void shapes_cell(struct table *t, const struct state_estimate *est)
 {
 	AUTO_STR struct str text = STR_INIT;
@@ -175,6 +211,7 @@ static void claim_row(struct kernels *k, const struct released *r, struct table 
 	roofline_cell(t, r);
 	verify_cell(k, r, t);
 	note_outcome(k, r, "the reference", est->low, est->high);
+	note_shapes(k, r);
 }
 
 /* No kernel to release: how far the best correct one came, by a measurement that confirmed nothing.
@@ -241,6 +278,7 @@ static void comparison_row(struct kernels *k, const struct released *r, const js
 	AUTO_FREE char *command = xasprintf("`%s`", json_text_or(r->comparison, "command", "-"));
 	cell(t, command);
 	note_outcome(k, r, name, low, high);
+	note_compared_shapes(k, r, row);
 }
 
 static void add_rows(struct kernels *k, const struct released *r, struct table *t)
@@ -307,7 +345,9 @@ static void print_group(struct kernels *k, size_t from, struct str *out)
 
 static void print_notes(const struct kernels *k, struct str *out)
 {
-	str_add(out, "\n## Losses and ties\n\n");
+	str_add(out,
+		"\n## Losses and ties\n\n"
+		"Whole comparisons, and single shapes of those that are faster as a whole.\n\n");
 	str_add(out, k->notes.len ? k->notes.text : "None in these tables.\n");
 }
 

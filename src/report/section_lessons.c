@@ -57,7 +57,7 @@ void section_lessons(const struct view *v, struct page *p)
 	page_add(p, BLOCK_TEXT,
 		 "Entries of the knowledge base that rows of the best kernel cite; what each said "
 		 "is "
-		 "in knowledge.json, as it was certified on this machine.");
+		 "in knowledge.json of the run, as it was certified on this machine.");
 	struct table *t = page_table(p, "rlll", "round\tdecision\twhat\tlessons");
 	for (const struct state_round *r = v->head_round; r; r = before(s, r)) {
 		const struct state_decision *d = row_of(s, r);

@@ -147,10 +147,10 @@ static void add_gpu_timing(struct table *t, const json_t *timing, double null_ns
 		   method_text(method), null_ns);
 	table_add(t, "clock");
 	if (looks > 0)
-		table_addf(t, "%.0f to %.0f MHz in %lld looks, %lld C",
+		table_addf(t, "%.0f to %.0f MHz in %lld looks, %.0f C",
 			   json_real_or(clocks, "sm_mhz_low", 0),
 			   json_real_or(clocks, "sm_mhz_high", 0), (long long)looks,
-			   (long long)json_int_or(clocks, "temperature", 0));
+			   json_real_or(clocks, "temperature", 0));
 	else
 		table_add(t, "not known: the driver's management library is not there");
 }

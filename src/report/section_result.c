@@ -206,7 +206,8 @@ void section_shapes(const struct view *v, struct page *p)
 	if (!v->head || !v->head->nr_shapes)
 		return;
 	page_add(p, BLOCK_HEADING, "Per shape");
-	const char *whose = view_is_gpu(v) ? "the device" : "one thread";
+	const bool is_gpu = view_is_gpu(v);
+	const char *whose = is_gpu ? "the device" : "one thread";
 	AUTO_FREE char *head = xasprintf("shape\treference\tbest\tspeed-up\tinterval\tcall\t"
 					 "reference, of %s's roofline\tbest, of %s's roofline",
 					 whose, whose);
@@ -216,9 +217,13 @@ void section_shapes(const struct view *v, struct page *p)
 	bool is_confirm = v->head->purpose && str_equal(v->head->purpose, "confirm");
 	page_add(p, BLOCK_TEXT,
 		 "Times are medians of one call, operands cold. Held-out shapes are shown to no "
-		 "agent and first timed at the confirmation. The roofline is that of %s, as "
-		 "measured in this job. The geometric mean above is over %s.",
+		 "agent and first timed at the confirmation. The roofline is that of %s, as %s. "
+		 "The geometric mean above is over %s.",
 		 whose,
+		 is_gpu ? "its ceilings were measured once (\"How they ran\" takes the rate of a "
+			  "copy "
+			  "in this job)"
+			: "measured in this job",
 		 is_confirm ? "all shapes of this table, the held-out ones too"
 			    : "the visible shapes");
 }

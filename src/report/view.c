@@ -61,7 +61,8 @@ struct rates {
 };
 
 /* Which of a GPU's units counts depends on the task; the profile has said so
- * (docs/format/profile.md): both ceilings meet at its ridge. */
+ * (docs/format/profile.md): both ceilings meet at its ridge, which is of the rate that the job
+ * itself copied at. */
 static struct rates gpu_rates(const struct result *r, const json_t *gpu)
 {
 	double ridge = 0;
@@ -69,7 +70,7 @@ static struct rates gpu_rates(const struct result *r, const json_t *gpu)
 	const double copied = json_real_or(gpu, "copy_bytes_per_s", 0);
 	const double bytes_per_s = json_real_or(stored, "copy_bytes_per_s", copied);
 	result_metric(r, "candidate", "ridge_flops_per_byte", &ridge);
-	return (struct rates){ bytes_per_s, ridge * bytes_per_s };
+	return (struct rates){ bytes_per_s, ridge * (copied > 0 ? copied : bytes_per_s) };
 }
 
 /* Of the GPU that measured, else of one thread of the processor. */

@@ -442,7 +442,10 @@ static const char comparison[] =
 	"one\",\"version\":\"1.2\",\"speedup\":0.5,\"low\":0.4,\"high\":0.6,"
 	"\"shapes\":[{\"name\":\"short\"}]},"
 	"{\"name\":\"cc\",\"flags\":\"cc "
-	"-O3\",\"version\":\"3\",\"speedup\":1.01,\"low\":0.9,\"high\":1.1}]}";
+	"-O3\",\"version\":\"3\",\"speedup\":1.01,\"low\":0.9,\"high\":1.1},"
+	"{\"name\":\"mixed\",\"speedup\":1.5,\"low\":1.2,\"high\":1.8,\"shapes\":"
+	"[{\"name\":\"short\",\"other_ns\":90,\"kernel_ns\":100},"
+	"{\"name\":\"long\",\"other_ns\":200,\"kernel_ns\":100}]}]}";
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
@@ -470,7 +473,8 @@ TEST(losses_and_ties_are_called_so)
 	CHECK_HAS(kernels, "README.md", "1.01× [0.90, 1.10] | **tie** |");
 	CHECK_HAS(kernels, "README.md",
 		  "- cpu/fake-cpu/powers against lib | one: slower, [0.40, 0.60].\n"
-		  "- cpu/fake-cpu/powers against cc: a tie, [0.90, 1.10].\n");
+		  "- cpu/fake-cpu/powers against cc: a tie, [0.90, 1.10].\n"
+		  "- cpu/fake-cpu/powers against mixed, at short: slower, 0.90× of the medians.\n");
 	CHECK_OK(kernels_page_check(kernels, &e));
 	scene_close(&sc);
 }

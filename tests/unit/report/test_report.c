@@ -67,13 +67,15 @@ TEST(the_report_says_how_far_it_reads_and_whose_roofline_it_means)
 static const char gpu_parts[] =
 	"{\"gpu\":{\"name\":\"some "
 	"device\",\"arch\":\"sm_90a\",\"multiprocessors\":132,\"driver\":13000,"
-	"\"driver_version\":\"580.1\",\"copy_bytes_per_s\":4e12},\"timing\":{\"cold\":true,"
+	"\"driver_version\":\"580.1\",\"copy_bytes_per_s\":4e10},\"ceilings\":{\"copy_bytes_per_"
+	"s\":8e10},\"timing\":{\"cold\":true,"
 	"\"wait\":"
 	"\"event\",\"null_ns\":[2848],\"method\":\"graph\",\"clocks\":{\"sm_mhz_low\":1755,"
-	"\"sm_mhz_high\":1980,\"temperature\":61,\"throttle_reasons\":0,\"looks\":12}},\"profile\":"
+	"\"sm_mhz_high\":1980,\"temperature\":60.6,\"throttle_reasons\":0,\"looks\":12}},"
+	"\"profile\":"
 	"{"
-	"\"reference\":{\"roofline_pct\":41.5,\"ncu_dram_pct\":44.25,\"ridge_flops_per_byte\":15},"
-	"\"candidate\":{\"roofline_pct\":81.5,\"ncu_dram_pct\":84.25,\"ridge_flops_per_byte\":15,"
+	"\"reference\":{\"roofline_pct\":41.5,\"ncu_dram_pct\":44.25,\"ridge_flops_per_byte\":0.5},"
+	"\"candidate\":{\"roofline_pct\":81.5,\"ncu_dram_pct\":84.25,\"ridge_flops_per_byte\":0.5,"
 	"\"registers\":40},\"ncu\":{\"version\":\"2025.3\",\"shape\":\"odd<&>\",\"missing\":"
 	"[\"sm__a\"],\"left_out\":[\"reference: for a reason\"]}}}";
 
@@ -122,6 +124,9 @@ TEST(a_job_of_a_gpu_is_told_as_one)
 		"1755 to 1980 MHz in 12 looks, 61 C",
 		"How they ran",
 		"| `roofline_pct` | 41.5 | 81.5 |",
+		/* 4 Mflop at half of the 4e10 that the ridge was made of, not of the 8e10. */
+		"| faster | 26 % | 52 % |",
+		"as its ceilings were measured",
 		"| `ncu_dram_pct` | 44.2 | 84.2 | of the peak of device memory |",
 		"| `registers` | - | 40 |",
 		"of Nsight Compute 2025.3 at shape odd",
