@@ -29,10 +29,27 @@ static bool read_note(const char *dir, const char *want, struct str *note)
 	       is_list_of(note, want);
 }
 
+/* A line of the list: "<hex>  <path>". */
+static bool is_there(const char *bundle, const char *line)
+{
+	AUTO_FREE char *path = path_join(bundle, line + DIGEST_COLUMN);
+	struct err ignored = { 0 };
+	struct digest d;
+	return digest_file(path, &d, &ignored) == 0 && strncmp(d.hex, line, DIGEST_COLUMN - 2) == 0;
+}
+
 bool put_back_can(const char *dir, const char *want)
 {
+	AUTO_FREE char *bundle = path_join(dir, DELIVERY_BUNDLE);
 	AUTO_STR struct str note = STR_INIT;
-	return read_note(dir, want, &note);
+	AUTO_STRV struct strv lines = { 0 };
+	if (!read_note(dir, want, &note))
+		return false;
+	strv_split(&lines, note.text, "\n");
+	for (size_t i = 0; i < lines.nr; i++)
+		if (strlen(lines.items[i]) > DIGEST_COLUMN && !is_there(bundle, lines.items[i]))
+			return false;
+	return true;
 }
 
 /* What the note does not have. A file that was changed is gone then, too, and the digest tells. */
@@ -59,7 +76,9 @@ int put_back(const char *dir, const char *want, struct str *list, struct err *e)
 	AUTO_FREE char *scratch = path_join(bundle, "work");
 	AUTO_FREE char *path = path_join(dir, DELIVERY_BEGUN);
 	AUTO_STR struct str note = STR_INIT;
-	if (digest_list(bundle, list, e) < 0)
+	/* Scratch of a job may be large, and has what no list names. */
+	const bool was_begun = read_note(dir, want, &note);
+	if ((was_begun && tree_remove(scratch, e) < 0) || digest_list(bundle, list, e) < 0)
 		return -1;
 	if (is_list_of(list, want)) {
 		/* Where there is no room for it there is none for the job, which says so. */
@@ -67,13 +86,9 @@ int put_back(const char *dir, const char *want, struct str *list, struct err *e)
 		file_write(path, list->text, list->len, &ignored);
 		return 0;
 	}
-	if (!read_note(dir, want, &note))
+	if (!was_begun)
 		return 0;
-	/* Scratch of a job may be large, and has what no list names. */
-	if (tree_remove(scratch, e) < 0)
-		return -1;
-	str_clear(list);
-	if (digest_list(bundle, list, e) < 0 || remove_new(bundle, list, &note, e) < 0)
+	if (remove_new(bundle, list, &note, e) < 0)
 		return -1;
 	str_clear(list);
 	return digest_list(bundle, list, e);

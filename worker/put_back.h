@@ -15,7 +15,8 @@ struct str;
  * sent so stays as it is: the digest of the list tells. Nobody else is at it. */
 int put_back(const char *dir, const char *want, struct str *list, struct err *e);
 
-/* Was a worker at it before, and does its note fit `want`? */
+/* Was a worker at it before, and is all there that was sent? What it left beside that is no matter.
+ */
 bool put_back_can(const char *dir, const char *want);
 
 #endif

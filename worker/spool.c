@@ -6,6 +6,7 @@
  * while. `taken` in a delivery is locked while a worker is at it; two workers may serve one folder.
  */
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -30,9 +31,15 @@ static bool is_stopped(const struct spool_spec *spec)
 
 static bool is_open(const char *dir)
 {
-	AUTO_FREE char *order = path_join(dir, DELIVERY_ORDER);
+	AUTO_FREE char *path = path_join(dir, DELIVERY_ORDER);
 	AUTO_FREE char *answer = path_join(dir, DELIVERY_ANSWER);
-	return file_exists(order) && !file_exists(answer);
+	AUTO_ORDER struct order order = { 0 };
+	struct err ignored = { 0 };
+	if (!file_exists(path))
+		return false;
+	/* An order that can not be read is answered or refused by who tries it. */
+	return order_load(&order, dir, &ignored) == 0 ? !answer_is_there(dir, order.ask)
+						      : !file_exists(answer);
 }
 
 static void digest_now(const char *dir, struct digest *d)
@@ -65,16 +72,55 @@ static bool has_settled(const struct spool_spec *spec, const char *dir)
 	return false;
 }
 
+/* Its inode tells the file from its copies (src/host/host_spool.c). */
+static void mark(const struct lock *taken)
+{
+	char text[64];
+	struct stat st;
+	if (fstat(taken->fd, &st) < 0)
+		return;
+	int len = snprintf(text, sizeof(text), "%ld %llu\n", (long)getpid(),
+			   (unsigned long long)st.st_ino);
+	/* Without it nobody there waits for us by name; a full disk is told by the job. */
+	if (pwrite(taken->fd, text, (size_t)len, 0) < 0)
+		return;
+}
+
+/* 1: it is ours; 0: another worker is at it; -1: nobody can be. */
+static int take_delivery(const struct spool_spec *spec, const char *taken, struct lock *lock,
+			 struct err *e)
+{
+	if (lock_take(lock, taken, e) == 0) {
+		mark(lock);
+		return 1;
+	}
+	if (e->kind == ERR_CONFLICT)
+		return 0;
+	if (spec->is_once)
+		return -1;
+	log_error("%s", e->text);
+	clock_sleep_ns(RETRY_NS);
+	return 0;
+}
+
 /* 1: something was done. */
-static int serve_one(const struct spool_spec *spec, const char *name)
+static int serve_one(const struct spool_spec *spec, const char *name, struct err *e)
 {
 	AUTO_FREE char *dir = path_join(spec->dir, name);
-	AUTO_FREE char *taken = path_join(dir, "taken");
+	AUTO_FREE char *taken = path_join(dir, DELIVERY_TAKEN);
 	AUTO_LOCK struct lock lock = LOCK_INIT;
-	struct err e = { 0 };
-	if (name[0] == '.' || !is_open(dir) || !has_settled(spec, dir) ||
-	    lock_take(&lock, taken, &e) < 0 || !is_open(dir))
+	struct err busy = { 0 };
+	if (name[0] == '.' || !is_open(dir) || !has_settled(spec, dir))
 		return 0;
+	int rc = take_delivery(spec, taken, &lock, &busy);
+	if (rc < 0)
+		*e = busy;
+	if (rc <= 0)
+		return rc;
+	if (!is_open(dir)) {
+		unlink(taken);
+		return 0;
+	}
 	log_info("%s: begins", name);
 	const struct deliver_spec deliver = { .dir = dir,
 					      .worker = spec->worker,
@@ -93,8 +139,12 @@ static int serve_all(const struct spool_spec *spec, struct err *e)
 	int nr = 0;
 	if (dir_list(spec->dir, &names, e) < 0)
 		return -1;
-	for (size_t i = 0; i < names.nr && !is_stopped(spec); i++)
-		nr += serve_one(spec, names.items[i]);
+	for (size_t i = 0; i < names.nr && !is_stopped(spec); i++) {
+		int rc = serve_one(spec, names.items[i], e);
+		if (rc < 0)
+			return -1;
+		nr += rc;
+	}
 	return nr;
 }
 

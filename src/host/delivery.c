@@ -168,23 +168,29 @@ int delivery_make_kit(const char *dir, const struct host_spec *spec, enum kit_fo
 	return 0;
 }
 
-int delivery_make(const char *dir, const struct delivery_spec *spec, struct err *e)
+int delivery_save_order(const char *dir, const struct delivery_spec *spec, struct err *e)
 {
-	AUTO_FREE char *bundle = path_join(dir, DELIVERY_BUNDLE);
-	AUTO_FREE char *kit = path_join(dir, "kit");
-	AUTO_FREE char *old_log = path_join(bundle, "log"); /* of an attempt before */
 	const struct order order = {
 		.is_probe = spec->host->is_probe,
+		.ask = spec->ask,
 		.bundle = spec->host->bundle.hex,
 		.gpu = setting_or(spec->settings, SET_FK_GPU, ""),
 		.cache = setting_or(spec->settings, SET_REMOTE_CACHE, ""),
 		.deadline_s = (double)spec->host->deadline_ns * 1e-9,
 	};
+	return order_save(&order, dir, e);
+}
+
+int delivery_make(const char *dir, const struct delivery_spec *spec, struct err *e)
+{
+	AUTO_FREE char *bundle = path_join(dir, DELIVERY_BUNDLE);
+	AUTO_FREE char *kit = path_join(dir, "kit");
+	AUTO_FREE char *old_log = path_join(bundle, "log"); /* of an attempt before */
 	if (tree_remove(dir, e) < 0 || dir_make(dir, e) < 0 ||
 	    tree_copy(spec->host->bundle_dir, bundle, e) < 0 || tree_remove(old_log, e) < 0 ||
 	    (spec->has_kit && delivery_make_kit(kit, spec->host, KIT_FOR_BUNDLE, e) < 0))
 		return -1;
-	return order_save(&order, dir, e);
+	return delivery_save_order(dir, spec, e);
 }
 
 bool delivery_is_of(const char *dir, const struct host_spec *spec)

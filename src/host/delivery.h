@@ -21,10 +21,13 @@ char *delivery_name(const struct host_spec *spec);
 struct delivery_spec {
 	const struct host_spec *host;
 	const struct settings *settings;
-	bool has_kit; /* the worker and what it needs go with it */
+	const char *ask; /* of the order; NULL: none */
+	bool has_kit;    /* the worker and what it needs go with it */
 };
 /* Make the folder: order.json, bundle/ and the kit. What was there goes. */
 int delivery_make(const char *dir, const struct delivery_spec *spec, struct err *e);
+/* order.json alone. */
+int delivery_save_order(const char *dir, const struct delivery_spec *spec, struct err *e);
 /* What runs kernels of a GPU travels with jobs of such, and lies in a kit that others share. */
 enum kit_for { KIT_FOR_BUNDLE, KIT_FOR_ALL };
 /* kit/: bin/forge-worker, bin/forge-runner and the headers that sources include, as an installation

@@ -5,17 +5,20 @@
  * was copied to, and answers are taken when they appear. Nobody says whether a worker is there, so
  * a job waits for as long as the user lets it; a forge that was stopped or killed finds its
  * delivery again by name and digest. An answer may be copied back file by file: one that is not
- * whole is looked at again for a while.
+ * whole is looked at again, as long as something of it still arrives and a while more. Copies stay
+ * where they were made, so that an older answer may come back: each asking has a name of its own.
  */
 
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/digest.h"
 #include "base/err.h"
 #include "base/file.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/rng.h"
 #include "base/str.h"
 #include "host/delivery.h"
 #include "host/queue_wait.h"
@@ -28,6 +31,7 @@
 /* An answer whose digests do not hold may be half of one for so long. */
 #define SETTLE_NS (10 * NS_PER_S)
 #define GRACE_NS (60 * NS_PER_S)
+enum { MAX_TAKEN_BYTES = 100 };
 
 struct host_job {
 	struct settings settings;
@@ -36,8 +40,11 @@ struct host_job {
 	char *dir; /* the delivery */
 	struct queue_wait queue;
 	struct str why;
-	uint64_t broken_ns; /* since when an answer is there that is not whole; 0: none */
-	bool stays;         /* in the spool */
+	char ask[17];         /* of the order */
+	struct err unfit;     /* why nothing could be put there */
+	uint64_t broken_ns;   /* since when an answer is there that is not whole; 0: none */
+	struct digest broken; /* of the delivery then */
+	bool stays;           /* in the spool */
 };
 
 static void job_free(struct host_job **slot)
@@ -90,18 +97,45 @@ static int put_kit(const char *spool, const struct host_spec *spec, struct err *
 	return dir_make_whole(kit, fill_kit, spec, e);
 }
 
+static int draw_ask(struct host_job *job, struct err *e)
+{
+	uint64_t drawn = 0;
+	if (rng_draw_seed(&drawn, e) < 0)
+		return -1;
+	snprintf(job->ask, sizeof(job->ask), "%016llx", (unsigned long long)drawn);
+	return 0;
+}
+
+/* The delivery of this very bundle that stands there already is ours. */
+static bool find_again(struct host_job *job)
+{
+	AUTO_ORDER struct order order = { 0 };
+	struct err ignored = { 0 };
+	if (!delivery_is_of(job->dir, &job->spec) || order_load(&order, job->dir, &ignored) < 0)
+		return false;
+	snprintf(job->ask, sizeof(job->ask), "%s", order.ask);
+	return true;
+}
+
+static struct delivery_spec delivery_of(const struct host_job *job)
+{
+	return (struct delivery_spec){ .host = &job->spec,
+				       .settings = &job->settings,
+				       .ask = job->ask };
+}
+
 static int put(struct host_job *job, const char *spool, struct err *e)
 {
-	const struct delivery_spec delivery = { .host = &job->spec, .settings = &job->settings };
+	const struct delivery_spec delivery = delivery_of(job);
 	AUTO_FREE char *name = delivery_name(&job->spec);
 	AUTO_FREE char *hidden = xasprintf("%s/.%s", spool, name);
 	job->dir = path_join(spool, name);
-	if (delivery_is_of(job->dir, &job->spec)) {
+	if (find_again(job)) {
 		log_info("%s: found in the spool again", name);
 		return 0;
 	}
 	/* Built under a name that no worker looks at. */
-	if (tree_remove(job->dir, e) < 0 || tree_remove(hidden, e) < 0 ||
+	if (draw_ask(job, e) < 0 || tree_remove(job->dir, e) < 0 || tree_remove(hidden, e) < 0 ||
 	    dir_make_whole(hidden, fill, &delivery, e) < 0)
 		return -1;
 	if (rename(hidden, job->dir) < 0)
@@ -109,6 +143,8 @@ static int put(struct host_job *job, const char *spool, struct err *e)
 	return dir_sync(spool, e);
 }
 
+/* A folder that can not be used, or is full, is a trouble of the place: it says nothing of the job.
+ */
 static int job_open(struct host_job *job, struct err *e)
 {
 	if (settings_load(&job->settings, e) < 0 ||
@@ -116,9 +152,10 @@ static int job_open(struct host_job *job, struct err *e)
 	    queue_wait_begin(&job->queue, &job->settings, e) < 0)
 		return -1;
 	const char *spool = job->settings.value[SET_SPOOL_DIR];
-	if (dir_make(spool, e) < 0 || put_kit(spool, &job->spec, e) < 0)
-		return -1;
-	return put(job, spool, e);
+	struct err *why = &job->unfit;
+	if (dir_make(spool, why) == 0 && put_kit(spool, &job->spec, why) == 0)
+		put(job, spool, why);
+	return 0;
 }
 
 static int spool_start(struct host_job **out, const struct host_spec *spec, struct err *e)
@@ -138,32 +175,63 @@ static int spool_start(struct host_job **out, const struct host_spec *spec, stru
 
 static bool has_answer(const struct host_job *job)
 {
+	return answer_is_there(job->dir, job->ask);
+}
+
+/* What came back with an older asking goes, also its order, which the next worker would answer. */
+static void drop_old(const struct host_job *job)
+{
 	AUTO_FREE char *answer = path_join(job->dir, DELIVERY_ANSWER);
-	return file_exists(answer);
+	AUTO_ORDER struct order order = { 0 };
+	const struct delivery_spec delivery = delivery_of(job);
+	struct err ignored = { 0 };
+	if (!file_exists(answer) || has_answer(job))
+		return;
+	log_info("%s: the answer that came is of an older asking; it is dropped",
+		 path_base(job->dir));
+	unlink(answer);
+	if (order_load(&order, job->dir, &ignored) < 0 || !str_equal(order.ask, job->ask))
+		delivery_save_order(job->dir, &delivery, &ignored);
 }
 
 static void take(struct host_job *job, struct host_status *st)
 {
+	struct digest now = { "" };
+	struct err ignored = { 0 };
 	if (delivery_take(job->dir, &job->spec, st, &job->why))
 		return;
-	if (!job->broken_ns)
+	digest_tree(job->dir, &now, &ignored);
+	if (!job->broken_ns || !str_equal(now.hex, job->broken.hex))
 		job->broken_ns = clock_mono_ns();
+	job->broken = now;
 	if (clock_mono_ns() - job->broken_ns > SETTLE_NS)
 		host_status_trouble(st, TROUBLE_damaged_answer, job->why.text);
 }
 
-/* Where the worker serves this very folder, `taken` tells that it is at work, and its lock that it
- * lives. */
+/* Is the file the one that the worker made? It has its own inode in it, which a copy has not. */
+static bool is_original(const char *taken)
+{
+	AUTO_STR struct str text = STR_INIT;
+	struct err ignored = { 0 };
+	struct stat st;
+	unsigned long long inode = 0;
+	return file_read(taken, MAX_TAKEN_BYTES, &text, &ignored) == 0 && stat(taken, &st) == 0 &&
+	       sscanf(text.text, "%*d %llu", &inode) == 1 && inode == (unsigned long long)st.st_ino;
+}
+
+/* Where the worker serves this very folder, `taken` tells that it is at it, its lock that it lives,
+ * and `works` that the devices are free and the job has begun. */
 static void look_at_worker(struct host_job *job, struct host_status *st)
 {
-	AUTO_FREE char *taken = path_join(job->dir, "taken");
+	AUTO_FREE char *taken = path_join(job->dir, DELIVERY_TAKEN);
+	AUTO_FREE char *works = path_join(job->dir, DELIVERY_WORKS);
 	AUTO_LOCK struct lock lock = LOCK_INIT;
 	struct err e = { 0 };
-	if (!file_exists(taken)) {
+	if (!file_exists(taken) || !is_original(taken)) {
 		job->queue.work_ns = 0;
 		return;
 	}
-	if (!job->queue.work_ns)
+	if (!job->queue.work_ns && file_exists(works))
 		job->queue.work_ns = clock_mono_ns();
 	if (lock_take(&lock, taken, &e) < 0 || has_answer(job) || !file_exists(taken))
 		return;
@@ -174,6 +242,7 @@ static void look(struct host_job *job, const struct host_watch *watch, struct ho
 {
 	AUTO_FREE char *where =
 		xasprintf("waiting for forge-worker spool %s", job->settings.value[SET_SPOOL_DIR]);
+	drop_old(job);
 	if (has_answer(job)) {
 		take(job, st);
 		return;
@@ -199,6 +268,11 @@ static int spool_poll(struct host_job *job, uint64_t wait_ns, const struct host_
 {
 	(void)e;
 	*st = (struct host_status){ .end = HOST_RUNNING };
+	if (job->unfit.kind != ERR_NONE) {
+		host_status_trouble(st, trouble_of_command(1, job->unfit.text, TROUBLE_no_workdir),
+				    job->unfit.text);
+		return 0;
+	}
 	look(job, watch, st);
 	if (st->end == HOST_DONE)
 		return 0;
@@ -230,7 +304,7 @@ static void spool_stop(struct host_job **slot)
 	struct err e = { 0 };
 	if (!job)
 		return;
-	if (!job->stays && tree_remove(job->dir, &e) < 0)
+	if (job->dir && !job->stays && tree_remove(job->dir, &e) < 0)
 		log_warn("%s stays in the spool: %s", path_base(job->dir), e.text);
 	job_free(slot);
 }

@@ -27,10 +27,11 @@ static json_t *load(const char *dir, const char *name, struct err *e)
 int order_save(const struct order *o, const char *dir, struct err *e)
 {
 	AUTO_FREE char *path = path_join(dir, DELIVERY_ORDER);
-	AUTO_JSON json_t *doc = json_pack(
-		"{s:i, s:s, s:s, s:s, s:s, s:f}", "version", DELIVERY_VERSION, "command",
-		o->is_probe ? "probe" : "run", "bundle", o->bundle, "gpu", o->gpu ? o->gpu : "",
-		"cache", o->cache ? o->cache : "", "deadline_s", o->deadline_s);
+	AUTO_JSON json_t *doc =
+		json_pack("{s:i, s:s, s:s, s:s, s:s, s:s, s:f}", "version", DELIVERY_VERSION,
+			  "command", o->is_probe ? "probe" : "run", "ask", o->ask ? o->ask : "",
+			  "bundle", o->bundle, "gpu", o->gpu ? o->gpu : "", "cache",
+			  o->cache ? o->cache : "", "deadline_s", o->deadline_s);
 	return json_write_file(path, doc, e);
 }
 
@@ -43,6 +44,7 @@ static int order_read(struct order *o, const char *doc, struct err *e)
 	    json_get_text(o->doc, "cache", doc, &o->cache, e) < 0 ||
 	    json_get_real(o->doc, "deadline_s", doc, &o->deadline_s, e) < 0)
 		return -1;
+	o->ask = json_text_or(o->doc, "ask", "");
 	o->is_probe = str_equal(command, "probe");
 	if (o->is_probe || str_equal(command, "run"))
 		return 0;
@@ -69,9 +71,10 @@ int answer_save(const struct answer *a, const char *dir, struct err *e)
 {
 	AUTO_FREE char *path = path_join(dir, DELIVERY_ANSWER);
 	AUTO_JSON json_t *doc = json_pack(
-		"{s:i, s:s, s:s, s:s, s:i, s:i, s:f, s:O}", "version", DELIVERY_VERSION, "bundle",
-		a->bundle, "trouble", a->trouble ? a->trouble : "", "text", a->text ? a->text : "",
-		"exit", a->exit_code, "signal", a->signal, "work_s", a->work_s, "files", a->files);
+		"{s:i, s:s, s:s, s:s, s:s, s:i, s:i, s:f, s:O}", "version", DELIVERY_VERSION, "ask",
+		a->ask ? a->ask : "", "bundle", a->bundle, "trouble", a->trouble ? a->trouble : "",
+		"text", a->text ? a->text : "", "exit", a->exit_code, "signal", a->signal, "work_s",
+		a->work_s, "files", a->files);
 	return json_write_file(path, doc, e);
 }
 
@@ -110,7 +113,16 @@ int answer_load(struct answer *a, const char *dir, struct err *e)
 	    json_get_real(a->doc, "work_s", path, &a->work_s, e) < 0 ||
 	    json_get_object(a->doc, "files", path, &a->files, e) < 0)
 		return -1;
+	a->ask = json_text_or(a->doc, "ask", "");
 	return files_check(a->files, path, e);
+}
+
+bool answer_is_there(const char *dir, const char *ask)
+{
+	AUTO_FREE char *path = path_join(dir, DELIVERY_ANSWER);
+	AUTO_ANSWER struct answer a = { 0 };
+	struct err ignored = { 0 };
+	return file_exists(path) && (answer_load(&a, dir, &ignored) < 0 || str_equal(a.ask, ask));
 }
 
 void answer_release(struct answer *a)

@@ -23,12 +23,16 @@ struct err;
 #define DELIVERY_ANSWER "answer.json"
 /* By a worker that begins: the list of the bundle as it was sent (base/digest.h). */
 #define DELIVERY_BEGUN "begun"
+/* Locked while a worker of a spool is at it, and what is there while its job runs. */
+#define DELIVERY_TAKEN "taken"
+#define DELIVERY_WORKS "works"
 /* Of a probe, in the bundle. */
 #define DELIVERY_PROBE "probe.json"
 
 struct order {
 	json_t *doc;        /* owns the texts */
 	bool is_probe;      /* what the machine is; else: run the bundle */
+	const char *ask;    /* tells two askings of one bundle apart; "": none */
 	const char *bundle; /* tree digest */
 	const char *gpu;    /* for CUDA_VISIBLE_DEVICES; "": all */
 	const char *cache;  /* a folder of the host for finished builds; "": none */
@@ -43,6 +47,7 @@ void order_release(struct order *o);
 
 struct answer {
 	json_t *doc;        /* owns the texts */
+	const char *ask;    /* of the order */
 	const char *bundle; /* digest of the bundle that was found there */
 	const char
 		*trouble; /* a word of src/host/troubles.def, or "": the worker ended by itself */
@@ -56,6 +61,8 @@ struct answer {
 int answer_save(const struct answer *a, const char *dir, struct err *e);
 int answer_load(struct answer *a, const char *dir, struct err *e);
 void answer_release(struct answer *a);
+/* Is there an answer, to this asking? One that can not be read may be half of one, and counts. */
+bool answer_is_there(const char *dir, const char *ask);
 #define AUTO_ANSWER __attribute__((cleanup(answer_release)))
 
 #endif

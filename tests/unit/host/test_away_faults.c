@@ -134,6 +134,7 @@ TEST(a_worker_of_a_spool_that_is_stopped_leaves_its_job_for_the_next_one)
 	struct away a;
 	away_open(&a, "if [ $(wc -l < \"$top/tries\") -lt 2 ]; then\n"
 		      "  mkdir -p \"$2/work/deep\" \"$2/check\"\n"
+		      "  mkfifo \"$2/work/deep/pipe\"\n"
 		      "  touch \"$2/work/deep/scratch\" \"$2/check/half\" \"$2/samples.csv\"\n"
 		      "  (setsid sh -c 'sleep 1; exec \"$@\"' - \"$0\" spool --once --settle 60 "
 		      "\"$top/spool\" &) > /dev/null 2>&1 < /dev/null\n"
