@@ -29,6 +29,7 @@ static struct host_spec spec_of(const struct on_host *h, const char *bundle_dir)
 							? h->host->cache_dir
 							: getenv("FORGE_CACHE"),
 				   .can_resume = h->can_resume,
+				   .asker = h->asker,
 				   .stop = h->hooks ? h->hooks->stop_signal : NULL };
 }
 

@@ -21,7 +21,8 @@ struct on_host {
 	const struct engine_hooks *hooks;
 	const struct run_state *state; /* for the hooks; may be NULL */
 	const char *job_id;
-	bool can_resume; /* the run asks for this very job again */
+	bool can_resume;   /* the run asks for this very job again */
+	const char *asker; /* of a probe: the folder of the run that asks it again, or NULL */
 	/* Set by the call. */
 	bool is_stopped;      /* the caller's signal cut it short; then -1 is returned */
 	enum trouble trouble; /* of the host, if that is why -1 is returned */

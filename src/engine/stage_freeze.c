@@ -132,7 +132,9 @@ static int note_lacks(struct engine *g, const json_t *probed, struct err *e)
 
 static json_t *probe(struct engine *g, struct err *e)
 {
-	struct on_host h = { .host = &g->host, .hooks = &g->hooks, .state = &g->state };
+	struct on_host h = {
+		.host = &g->host, .hooks = &g->hooks, .state = &g->state, .asker = g->run_dir
+	};
 	json_t *doc = on_host_probe(&h, e);
 	if (!doc && h.is_stopped)
 		engine_stop(g, e);

@@ -34,11 +34,13 @@ static void add_plain(struct str *name, const char *text)
 		str_add_char(name, strchr(plain, *text) ? *text : '_');
 }
 
-/* A probe is of the machine for whoever asks from this folder. */
+/* Whose delivery it is. All probes are alike but for who asks; the folder of one is made for it and
+ * is another one when a run asks again. */
 static char *place_of(const struct host_spec *spec)
 {
-	char *path = realpath(spec->is_probe ? "." : spec->bundle_dir, NULL);
-	return path ? path : xstrdup("");
+	const char *place = spec->is_probe && spec->asker ? spec->asker : spec->bundle_dir;
+	char *path = realpath(place, NULL);
+	return path ? path : xstrdup(place);
 }
 
 char *delivery_name(const struct host_spec *spec)

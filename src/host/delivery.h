@@ -13,9 +13,9 @@ struct host_status;
 struct settings;
 struct str;
 
-/* "r0007-screen-0123456789abcdef": the same for the same bundle folder of the same machine, so that
- * who comes back finds what he left, and nobody else's. Letters, digits, '-', '_' and '.' only.
- * Yours. */
+/* "r0007-screen-0123456789abcdef": the same for the same bundle folder of the same machine, or the
+ * same asker of a probe, so that who comes back finds what he left, and nobody else's. Letters,
+ * digits, '-', '_' and '.' only. Yours. */
 char *delivery_name(const struct host_spec *spec);
 
 struct delivery_spec {

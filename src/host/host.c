@@ -215,7 +215,7 @@ static json_t *probe_in(const char *dir, const struct host_ops *ops, struct host
 	spec->bundle_dir = bundle;
 	spec->deadline_ns = PROBE_DEADLINE_NS;
 	spec->is_probe = true;
-	spec->can_resume = true;
+	spec->can_resume = spec->asker != NULL;
 	if (dir_make(bundle, e) < 0 || digest_tree(bundle, &spec->bundle, e) < 0 ||
 	    host_run_job(ops, spec, watch, o, e) < 0)
 		return NULL;

@@ -28,6 +28,9 @@ struct host_spec {
 	const volatile sig_atomic_t *stop;
 	bool can_resume; /* the same bundle will be asked for again after a stop or a kill */
 	bool is_probe;   /* bundle_dir is an empty folder that gets probe.json */
+	/* Of a probe: the folder for which the same is asked again after a stop or a kill, a run's;
+	 * NULL: nobody asks again. Two that ask at once are two askers. */
+	const char *asker;
 };
 
 enum host_end {

@@ -145,4 +145,28 @@ TEST(a_stop_while_a_job_waits_keeps_the_wait_off_the_budget)
 	scene_close(&sc);
 }
 
+static char asked_by[200];
+
+static json_t *refuse_to_tell(const struct host_spec *spec, struct err *e)
+{
+	snprintf(asked_by, sizeof(asked_by), "%s", spec->asker ? spec->asker : "");
+	err_set(e, ERR_REMOTE, "as told");
+	return NULL;
+}
+
+/* Two runs that begin at once do not take each other's answer. */
+TEST(what_the_machine_is_a_run_asks_by_its_own_name)
+{
+	struct scene sc;
+	struct host_ops ops = driver();
+	ops.probe = refuse_to_tell;
+	scene_open(&sc);
+	scene_student(&sc, usual);
+	scene_new(&sc);
+	sc.host.ops = &ops;
+	CHECK(scene_run(&sc) < 0);
+	CHECK_TEXT(asked_by, sc.run);
+	scene_close(&sc);
+}
+
 TEST_MAIN()
