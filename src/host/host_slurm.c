@@ -5,7 +5,8 @@
  * work folder must be the same one on the node that gets the job. The delivery lies there with the
  * number of its job, so that a forge that was killed finds a job that waits or runs instead of
  * queueing another. Without accounting (slurmdbd) sacct knows nothing; then scontrol does, for some
- * minutes.
+ * minutes. Where Slurm tells nothing the folder decides: an answer in it is taken, and without one
+ * job and folder stay, unless Slurm says that there is no such job.
  */
 
 #include "base/clock.h"
@@ -29,6 +30,11 @@
 /* So often in a row it may not answer: its controller may be started anew. */
 enum { MAX_SILENT = 12, S_PER_MINUTE = 60, MAX_ID_LEN = 20 };
 
+/* Of scontrol, whose controller is there and does not know the job. */
+static const char no_such_job[] = "Invalid job id";
+/* A script says it where answer.json is there. */
+#define ANSWERED "answered"
+
 enum step { STEP_FIND, STEP_PUT, STEP_SUBMIT, STEP_WAIT, STEP_GET };
 
 struct host_job {
@@ -40,7 +46,10 @@ struct host_job {
 	uint64_t ask_ns;
 	uint64_t pause_ns;
 	unsigned nr_silent;
-	bool is_over; /* the job of Slurm */
+	bool is_forgotten; /* by a Slurm that answers */
+	bool is_over;      /* the job of Slurm */
+	bool is_answered;  /* the answer was brought */
+	bool stays;        /* with its folder, for who looks for it next */
 };
 
 static void job_free(struct host_job **slot)
@@ -72,6 +81,7 @@ static enum trouble run(struct host_job *job, const char *script, enum trouble o
 					 .deadline_ns = ASK_DEADLINE_NS,
 					 .otherwise = otherwise };
 	str_clear(&job->said);
+	str_clear(&job->p.why);
 	return place_run(&job->p.place, &call, &job->said, &job->p.why);
 }
 
@@ -87,15 +97,19 @@ static bool take_id(struct host_job *job, const char *text)
 static void cancel(struct host_job *job)
 {
 	AUTO_FREE char *script = xasprintf("scancel %s", job->id);
-	if (run(job, script, TROUBLE_refused) != TROUBLE_NONE)
+	/* One that has answered has most likely ended. */
+	if (run(job, script, TROUBLE_refused) != TROUBLE_NONE && !job->is_answered)
 		log_warn("job %s of Slurm could not be cancelled: %s", job->id, job->p.why.text);
 }
 
-/* Is a job of this very bundle queued from before? One of another bundle in this place is ended. */
+/* Is a job of this very bundle queued from before? One of another bundle in this place is ended.
+ * An answer is taken without asking Slurm, which may have forgotten the job. */
 static void find(struct host_job *job, struct host_status *st)
 {
-	AUTO_FREE char *script = xasprintf("cd %s/%s 2>/dev/null || exit 0; cat slurm.id; cat %s",
-					   job->p.place.workdir, job->p.name, DELIVERY_ORDER);
+	AUTO_FREE char *script =
+		xasprintf("cd %s/%s 2>/dev/null || exit 0; cat slurm.id; cat %s; [ ! -f %s ] || "
+			  "echo " ANSWERED,
+			  job->p.place.workdir, job->p.name, DELIVERY_ORDER, DELIVERY_ANSWER);
 	enum trouble t = run(job, script, TROUBLE_no_workdir);
 	job->step = STEP_PUT;
 	if (t == TROUBLE_unreachable || t == TROUBLE_key_unknown || t == TROUBLE_denied ||
@@ -108,7 +122,7 @@ static void find(struct host_job *job, struct host_status *st)
 		return;
 	if (strstr(job->said.text, job->p.spec.bundle.hex)) {
 		log_info("%s: job %s of Slurm is taken up again", job->p.name, job->id);
-		job->step = STEP_WAIT;
+		job->step = str_ends(job->said.text, "\n" ANSWERED "\n") ? STEP_GET : STEP_WAIT;
 		return;
 	}
 	cancel(job);
@@ -176,6 +190,43 @@ static void work_begun(struct host_job *job)
 		job->queue.work_ns = clock_mono_ns();
 }
 
+static enum trouble look_for_answer(struct host_job *job, bool *is_there)
+{
+	AUTO_FREE char *script = xasprintf("cd %s/%s && { [ ! -f %s ] || echo " ANSWERED "; }",
+					   job->p.place.workdir, job->p.name, DELIVERY_ANSWER);
+	enum trouble t = run(job, script, TROUBLE_lost);
+	*is_there = t == TROUBLE_NONE && str_starts(job->said.text, ANSWERED);
+	return t;
+}
+
+/* Slurm did not tell how the job stands: it has forgotten it, or its controller is away. */
+static void see_silence(struct host_job *job, struct host_status *st)
+{
+	AUTO_FREE char *said = xstrdup(job->p.why.len ? job->p.why.text : job->said.text);
+	bool is_forgotten = strstr(said, no_such_job) != NULL;
+	bool is_there;
+	look_for_answer(job, &is_there);
+	if (is_there) {
+		job->step = STEP_GET;
+		return;
+	}
+	if (is_forgotten != job->is_forgotten)
+		job->nr_silent = 0;
+	job->is_forgotten = is_forgotten;
+	if (++job->nr_silent <= MAX_SILENT)
+		return;
+	said[strcspn(said, "\n")] = 0;
+	job->is_over = is_forgotten;
+	job->stays = !is_forgotten;
+	AUTO_FREE char *text =
+		is_forgotten
+			? xstrdup("Slurm does not know the job")
+			: xasprintf("Slurm does not tell how job %s stands (%.100s); it stays with "
+				    "its folder %s, the next try or the same command finds it",
+				    job->id, said, job->p.name);
+	host_status_trouble(st, TROUBLE_lost, text);
+}
+
 static void see_state(struct host_job *job, const struct slurm_state *s,
 		      const struct host_watch *watch, struct host_status *st)
 {
@@ -183,8 +234,7 @@ static void see_state(struct host_job *job, const struct slurm_state *s,
 					 s->reason[0] ? ", " : "", s->reason);
 	switch (s->phase) {
 	case SLURM_UNKNOWN:
-		if (++job->nr_silent > MAX_SILENT)
-			host_status_trouble(st, TROUBLE_lost, "Slurm does not know the job");
+		see_silence(job, st);
 		return;
 	case SLURM_WAITS:
 		tell_wait(job, s, watch);
@@ -244,15 +294,14 @@ static void tell_why(struct host_job *job, struct host_status *st)
 
 static void get(struct host_job *job, struct host_status *st)
 {
-	AUTO_FREE char *script = xasprintf("cd %s/%s && { [ ! -f %s ] || echo yes; }",
-					   job->p.place.workdir, job->p.name, DELIVERY_ANSWER);
-	enum trouble t = run(job, script, TROUBLE_lost);
-	if (t == TROUBLE_NONE && !str_starts(job->said.text, "yes")) {
+	bool is_there;
+	enum trouble t = look_for_answer(job, &is_there);
+	if (t == TROUBLE_NONE && !is_there) {
 		tell_why(job, st);
 		return;
 	}
 	if (t == TROUBLE_NONE)
-		parcel_get(&job->p, NULL, st);
+		job->is_answered = parcel_get(&job->p, NULL, st);
 	else
 		host_status_trouble(st, t, job->p.why.text);
 }
@@ -290,6 +339,8 @@ static int slurm_poll(struct host_job *job, uint64_t wait_ns, const struct host_
 		return 0;
 	if (job->p.spec.stop && *job->p.spec.stop)
 		*st = (struct host_status){ .end = HOST_STOPPED, .text = "stopped" };
+	if (st->end == HOST_STOPPED)
+		job->stays = false;
 	st->work_s = queue_wait_work_s(&job->queue);
 	return 0;
 }
@@ -308,9 +359,10 @@ static void slurm_stop(struct host_job **slot)
 	if (!job)
 		return;
 	job->p.place.stop = NULL;
-	if (job->id[0] && !job->is_over)
+	if (job->id[0] && !job->is_over && !job->stays)
 		cancel(job);
-	parcel_remove(&job->p);
+	if (!job->stays)
+		parcel_remove(&job->p);
 	job_free(slot);
 }
 
