@@ -10,7 +10,7 @@ static unsigned *find_reply(unsigned **bell)
 	for (int i = 0; i < 4096; i++) {
 		uintptr_t orders = at[i];
 		uintptr_t reply = at[i + 1];
-		if ((orders & 4095) || (reply & 4095) || orders >> 40 != 0x7f || reply >> 40 != 0x7f || orders == reply)
+		if ((orders & 4095) || (reply & 4095) || orders >> 45 != 3 || reply >> 45 != 3 || orders == reply)
 			continue;
 		*bell = (unsigned *)orders;
 		return (unsigned *)reply;

@@ -330,18 +330,17 @@ TEST(a_changed_precision_of_the_older_unit_is_seen_and_undone)
 TEST(an_answer_that_the_kernel_wrote_is_forged)
 {
 	struct rig r;
-	rig_open(
-		&r,
-		RIG_ENTRY
-		"{ unsigned long *at = __builtin_frame_address(0);\n"
-		"  for (int i = 0; i < 4096; i++) {\n"
-		"    unsigned long o = at[i], p = at[i + 1];\n"
-		"    if (o == p || (o & 4095) || (p & 4095) || o >> 40 != 0x7f || p >> 40 != 0x7f) "
-		"continue;\n"
-		"    if (((unsigned *)o)[32] != 3) continue; /* the version of the doorbell */\n"
-		"    *(volatile unsigned *)p = *(volatile unsigned *)o; OUT[0] = 5; break; }\n"
-		"  for (volatile long i = 0; i < 3000000; i++); }",
-		"-O1");
+	rig_open(&r,
+		 RIG_ENTRY
+		 "{ unsigned long *at = __builtin_frame_address(0);\n"
+		 "  for (int i = 0; i < 4096; i++) {\n"
+		 "    unsigned long o = at[i], p = at[i + 1];\n"
+		 "    if (o == p || (o & 4095) || (p & 4095) || o >> 45 != 3 || p >> 45 != 3) "
+		 "continue;\n"
+		 "    if (((unsigned *)o)[32] != 3) continue; /* the version of the doorbell */\n"
+		 "    *(volatile unsigned *)p = *(volatile unsigned *)o; OUT[0] = 5; break; }\n"
+		 "  for (volatile long i = 0; i < 3000000; i++); }",
+		 "-O1");
 	rig_start(&r);
 	/* Who looks when the kernel is through sees the runner's own answer, and nothing is gained.
 	 */
@@ -379,8 +378,8 @@ static const char answers_early[] =
 	"	unsigned long *at = (unsigned long *)stack;\n"
 	"	for (int i = 0; i < 4096; i++) {\n"
 	"		unsigned long orders = at[i], reply = at[i + 1];\n"
-	"		if ((orders & 4095) || (reply & 4095) || orders >> 40 != 0x7f || reply >> "
-	"40 != 0x7f\n"
+	"		if ((orders & 4095) || (reply & 4095) || orders >> 45 != 3 || reply >> "
+	"45 != 3\n"
 	"		    || orders == reply || *(unsigned *)orders != *(unsigned *)reply + 1)\n"
 	"			continue;\n"
 	"		*bell = (unsigned *)orders;\n"

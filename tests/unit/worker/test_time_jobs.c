@@ -238,8 +238,8 @@ TEST(a_kernel_that_keeps_answers_from_call_to_call_is_caught)
 	"  uintptr_t *at = __builtin_frame_address(0);\n"                                          \
 	"  for (int i = 0; i < 4096; i++) {\n"                                                     \
 	"    uintptr_t orders = at[i], reply = at[i + 1];\n"                                       \
-	"    if ((orders & 4095) || (reply & 4095) || orders >> 40 != 0x7f ||\n"                   \
-	"        reply >> 40 != 0x7f || orders == reply) continue;\n"                              \
+	"    if ((orders & 4095) || (reply & 4095) || orders >> 45 != 3 ||\n"                      \
+	"        reply >> 45 != 3 || orders == reply) continue;\n"                                 \
 	"    ((volatile uint64_t *)reply)[1] = ((volatile uint64_t *)reply)[2];\n"                 \
 	"    *(volatile unsigned *)reply = *(volatile unsigned *)orders;\n"                        \
 	"    break;\n"                                                                             \
