@@ -38,7 +38,7 @@
 #define FIRST_TOLD_NS NS_PER_S
 /* Room for the smallest answer. Whoever has less has a full disk, also when the job removed again
  * what it wrote. */
-enum { ROOM_BYTES = 4 << 20, MAX_PROBE_BYTES = 1 << 20, DIGEST_COLUMN = 66 };
+enum { ROOM_BYTES = 4 << 20, MAX_PROBE_BYTES = 1 << 20 };
 
 struct work {
 	const struct deliver_spec *spec;
@@ -52,6 +52,7 @@ struct work {
 	bool is_stopped;
 	bool is_cut_off; /* the lifeline ended */
 	char *order_path;
+	char *works; /* is there while the job runs */
 	char *place; /* the folder by its whole name */
 };
 
@@ -195,17 +196,16 @@ static void keep_probe(struct work *w, const struct str *probed)
 }
 
 /* Whoever follows counts the deadline from here. */
-static void tell_begin(const char *works)
+static void tell_begin(const struct work *w)
 {
 	struct err ignored = { 0 };
 	printf("{\"begins\":true}\n");
 	fflush(stdout);
-	file_write_text(works, "", &ignored);
+	file_write_text(w->works, "", &ignored);
 }
 
 static void run_child(struct work *w)
 {
-	AUTO_FREE char *works = path_join(w->spec->dir, DELIVERY_WORKS);
 	AUTO_CHILD struct child *child = NULL;
 	AUTO_STR struct str probed = STR_INIT;
 	struct proc_result r = { 0 };
@@ -215,11 +215,10 @@ static void run_child(struct work *w)
 		trouble(w, "unfit", e.text);
 		return;
 	}
-	tell_begin(works);
+	tell_begin(w);
 	int rc = attend(w, child, &probed);
 	if (rc < 0 || !child_wait(child, EXIT_WAIT_NS, &r))
 		child_stop(child, 0, &r);
-	unlink(works);
 	w->answer.work_s = (double)(clock_mono_ns() - begin_ns) * 1e-9;
 	if (rc == 0) {
 		tell_end(w, &r);
@@ -249,9 +248,9 @@ static int list_made(struct work *w, struct err *e)
 	strv_split(&lines, now.text, "\n");
 	for (size_t i = 0; i < lines.nr; i++) {
 		const char *line = lines.items[i];
-		if (strlen(line) > DIGEST_COLUMN && !strv_has(&old_lines, line))
-			json_object_set_new(w->answer.files, line + DIGEST_COLUMN,
-					    json_stringn(line, DIGEST_COLUMN - 2));
+		if (strlen(line) > DIGEST_LIST_PATH && !strv_has(&old_lines, line))
+			json_object_set_new(w->answer.files, line + DIGEST_LIST_PATH,
+					    json_stringn(line, DIGEST_LIST_PATH - 2));
 	}
 	return 0;
 }
@@ -315,10 +314,12 @@ static int open_work(struct work *w, struct err *e)
 	struct digest found;
 	w->bundle = path_join(w->spec->dir, DELIVERY_BUNDLE);
 	w->order_path = path_join(w->spec->dir, DELIVERY_ORDER);
+	w->works = path_join(w->spec->dir, DELIVERY_WORKS);
 	w->place = realpath(w->spec->dir, NULL);
 	if (!w->place)
 		return err_errno(e, ERR_INPUT, "open %s", w->spec->dir);
 	unlink(old);
+	unlink(w->works); /* of one that was killed */
 	if (order_load(&w->order, w->spec->dir, e) < 0 ||
 	    put_back(w->spec->dir, w->order.bundle, &w->before, e) < 0)
 		return -1;
@@ -346,6 +347,7 @@ static void work_release(struct work *w)
 	str_release(&w->text);
 	free(w->bundle);
 	free(w->order_path);
+	free(w->works);
 	free(w->place);
 	free(w->self);
 }

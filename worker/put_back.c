@@ -14,7 +14,7 @@
 #include "base/str.h"
 #include "model/order.h"
 
-enum { MAX_NOTE_BYTES = 16 << 20, DIGEST_COLUMN = 66 };
+enum { MAX_NOTE_BYTES = 16 << 20 };
 
 static bool is_list_of(const struct str *list, const char *want)
 {
@@ -32,10 +32,11 @@ static bool read_note(const char *dir, const char *want, struct str *note)
 /* A line of the list: "<hex>  <path>". */
 static bool is_there(const char *bundle, const char *line)
 {
-	AUTO_FREE char *path = path_join(bundle, line + DIGEST_COLUMN);
+	AUTO_FREE char *path = path_join(bundle, line + DIGEST_LIST_PATH);
 	struct err ignored = { 0 };
 	struct digest d;
-	return digest_file(path, &d, &ignored) == 0 && strncmp(d.hex, line, DIGEST_COLUMN - 2) == 0;
+	return digest_file(path, &d, &ignored) == 0 &&
+	       strncmp(d.hex, line, DIGEST_LIST_PATH - 2) == 0;
 }
 
 bool put_back_can(const char *dir, const char *want)
@@ -47,7 +48,7 @@ bool put_back_can(const char *dir, const char *want)
 		return false;
 	strv_split(&lines, note.text, "\n");
 	for (size_t i = 0; i < lines.nr; i++)
-		if (strlen(lines.items[i]) > DIGEST_COLUMN && !is_there(bundle, lines.items[i]))
+		if (strlen(lines.items[i]) > DIGEST_LIST_PATH && !is_there(bundle, lines.items[i]))
 			return false;
 	return true;
 }
@@ -61,9 +62,9 @@ static int remove_new(const char *bundle, const struct str *list, const struct s
 	strv_split(&lines, list->text, "\n");
 	strv_split(&sent, note->text, "\n");
 	for (size_t i = 0; i < lines.nr; i++) {
-		if (strlen(lines.items[i]) <= DIGEST_COLUMN || strv_has(&sent, lines.items[i]))
+		if (strlen(lines.items[i]) <= DIGEST_LIST_PATH || strv_has(&sent, lines.items[i]))
 			continue;
-		AUTO_FREE char *path = path_join(bundle, lines.items[i] + DIGEST_COLUMN);
+		AUTO_FREE char *path = path_join(bundle, lines.items[i] + DIGEST_LIST_PATH);
 		if (unlink(path) < 0)
 			return err_errno(e, ERR_SYSTEM, "remove %s", path);
 	}

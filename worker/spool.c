@@ -6,7 +6,6 @@
  * while. `taken` in a delivery is locked while a worker is at it; two workers may serve one folder.
  */
 
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -72,28 +71,12 @@ static bool has_settled(const struct spool_spec *spec, const char *dir)
 	return false;
 }
 
-/* Its inode tells the file from its copies (src/host/host_spool.c). */
-static void mark(const struct lock *taken)
-{
-	char text[64];
-	struct stat st;
-	if (fstat(taken->fd, &st) < 0)
-		return;
-	int len = snprintf(text, sizeof(text), "%ld %llu\n", (long)getpid(),
-			   (unsigned long long)st.st_ino);
-	/* Without it nobody there waits for us by name; a full disk is told by the job. */
-	if (pwrite(taken->fd, text, (size_t)len, 0) < 0)
-		return;
-}
-
 /* 1: it is ours; 0: another worker is at it; -1: nobody can be. */
 static int take_delivery(const struct spool_spec *spec, const char *taken, struct lock *lock,
 			 struct err *e)
 {
-	if (lock_take(lock, taken, e) == 0) {
-		mark(lock);
+	if (lock_take(lock, taken, e) == 0)
 		return 1;
-	}
 	if (e->kind == ERR_CONFLICT)
 		return 0;
 	if (spec->is_once)
@@ -103,7 +86,7 @@ static int take_delivery(const struct spool_spec *spec, const char *taken, struc
 	return 0;
 }
 
-/* 1: something was done. */
+/* 1: something was done; -1: nobody can do it. */
 static int serve_one(const struct spool_spec *spec, const char *name, struct err *e)
 {
 	AUTO_FREE char *dir = path_join(spec->dir, name);
@@ -133,19 +116,20 @@ static int serve_one(const struct spool_spec *spec, const char *name, struct err
 	return code == DELIVER_ANSWERED;
 }
 
+/* How many were answered; -1: none, and one can not be taken. The others do not wait for that. */
 static int serve_all(const struct spool_spec *spec, struct err *e)
 {
 	AUTO_STRV struct strv names = { 0 };
+	bool has_failed = false;
 	int nr = 0;
 	if (dir_list(spec->dir, &names, e) < 0)
 		return -1;
 	for (size_t i = 0; i < names.nr && !is_stopped(spec); i++) {
 		int rc = serve_one(spec, names.items[i], e);
-		if (rc < 0)
-			return -1;
-		nr += rc;
+		has_failed |= rc < 0;
+		nr += rc > 0;
 	}
-	return nr;
+	return nr == 0 && has_failed ? -1 : nr;
 }
 
 int spool_serve(const struct spool_spec *spec, struct err *e)

@@ -107,11 +107,12 @@ static size_t twice_the_last_level(void)
 	const size_t least = (size_t)64 << 20;
 	const size_t most = (size_t)1 << 30;
 	const long last = sysconf(_SC_LEVEL3_CACHE_SIZE);
-	const size_t bytes = last > 0 ? 2 * (size_t)last : least;
-	return (bytes < least  ? least
-		: bytes > most ? most
-			       : bytes) /
-	       (sizeof(float) * block) * block;
+	size_t bytes = last > 0 ? 2 * (size_t)last : least;
+	if (bytes < least)
+		bytes = least;
+	if (bytes > most)
+		bytes = most;
+	return bytes / (sizeof(float) * block) * block;
 }
 
 __attribute__((target("avx"))) static void pass(float *v, size_t n, float f)

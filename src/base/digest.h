@@ -19,7 +19,8 @@ struct digest digest_text(const char *text);
 int digest_file(const char *path, struct digest *out, struct err *e);
 int digest_tree(const char *dir, struct digest *out, struct err *e);
 /* What a tree digest is the digest of: a line "<hex>  <path>" for each file, as sha256sum -c reads
- * it. Appends. */
+ * it. Appends. The path begins at this column. */
+enum { DIGEST_LIST_PATH = 66 };
 int digest_list(const char *dir, struct str *lines, struct err *e);
 
 #endif

@@ -31,7 +31,6 @@
 /* An answer whose digests do not hold may be half of one for so long. */
 #define SETTLE_NS (10 * NS_PER_S)
 #define GRACE_NS (60 * NS_PER_S)
-enum { MAX_TAKEN_BYTES = 100 };
 
 struct host_job {
 	struct settings settings;
@@ -208,17 +207,6 @@ static void take(struct host_job *job, struct host_status *st)
 		host_status_trouble(st, TROUBLE_damaged_answer, job->why.text);
 }
 
-/* Is the file the one that the worker made? It has its own inode in it, which a copy has not. */
-static bool is_original(const char *taken)
-{
-	AUTO_STR struct str text = STR_INIT;
-	struct err ignored = { 0 };
-	struct stat st;
-	unsigned long long inode = 0;
-	return file_read(taken, MAX_TAKEN_BYTES, &text, &ignored) == 0 && stat(taken, &st) == 0 &&
-	       sscanf(text.text, "%*d %llu", &inode) == 1 && inode == (unsigned long long)st.st_ino;
-}
-
 /* Where the worker serves this very folder, `taken` tells that it is at it, its lock that it lives,
  * and `works` that the devices are free and the job has begun. */
 static void look_at_worker(struct host_job *job, struct host_status *st)
@@ -227,12 +215,13 @@ static void look_at_worker(struct host_job *job, struct host_status *st)
 	AUTO_FREE char *works = path_join(job->dir, DELIVERY_WORKS);
 	AUTO_LOCK struct lock lock = LOCK_INIT;
 	struct err e = { 0 };
-	if (!file_exists(taken) || !is_original(taken)) {
+	const bool is_taken = lock_is_original(taken);
+	if (!is_taken || !file_exists(works))
 		job->queue.work_ns = 0;
-		return;
-	}
-	if (!job->queue.work_ns && file_exists(works))
+	else if (!job->queue.work_ns)
 		job->queue.work_ns = clock_mono_ns();
+	if (!is_taken)
+		return;
 	if (lock_take(&lock, taken, &e) < 0 || has_answer(job) || !file_exists(taken))
 		return;
 	host_status_trouble(st, TROUBLE_worker_killed, "the worker of the spool is gone");

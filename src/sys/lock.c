@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/err.h"
@@ -25,11 +26,15 @@ static int say_holder(int fd, const char *path, struct err *e)
 		       "%s is in use by process %ld; wait for it, or stop it (SIGTERM)", dir, pid);
 }
 
+/* The inode is the file's own, which tells it from its copies. */
 static void write_holder(int fd)
 {
-	char text[32];
-	int len = snprintf(text, sizeof(text), "%ld\n", (long)getpid());
-	/* The name is for people only; a full disk must not keep anybody from working. */
+	char text[64];
+	struct stat st = { 0 };
+	fstat(fd, &st);
+	int len = snprintf(text, sizeof(text), "%ld %llu\n", (long)getpid(),
+			   (unsigned long long)st.st_ino);
+	/* A full disk must not keep anybody from working. */
 	if (ftruncate(fd, 0) < 0 || pwrite(fd, text, (size_t)len, 0) < 0)
 		return;
 }
@@ -48,6 +53,16 @@ int lock_take(struct lock *l, const char *path, struct err *e)
 	write_holder(fd);
 	l->fd = take_fd(&fd);
 	return 0;
+}
+
+bool lock_is_original(const char *path)
+{
+	char text[64] = "";
+	unsigned long long inode = 0;
+	struct stat st;
+	AUTO_CLOSE int fd = open(path, O_RDONLY | O_CLOEXEC);
+	return fd >= 0 && fstat(fd, &st) == 0 && pread(fd, text, sizeof(text) - 1, 0) > 0 &&
+	       sscanf(text, "%*d %llu", &inode) == 1 && inode == (unsigned long long)st.st_ino;
 }
 
 void lock_release(struct lock *l)

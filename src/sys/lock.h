@@ -5,6 +5,8 @@
 #ifndef FORGE_SYS_LOCK_H
 #define FORGE_SYS_LOCK_H
 
+#include <stdbool.h>
+
 struct err;
 
 struct lock {
@@ -20,6 +22,9 @@ struct lock {
  * names its pid. */
 int lock_take(struct lock *l, const char *path, struct err *e);
 void lock_release(struct lock *l);
+/* Did a holder make the file here? A copy of one, made with the folder that it is in, says nothing
+ * of a holder, and nobody holds it. */
+bool lock_is_original(const char *path);
 #define AUTO_LOCK __attribute__((cleanup(lock_release)))
 
 #endif

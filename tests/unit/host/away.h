@@ -134,6 +134,37 @@ static inline void away_serve(struct away *a)
 	child_close_stdin(a->server);
 }
 
+/* Serve the spool `dir` until nothing is left; the exit code. */
+static inline int away_serve_once(const struct away *a, const char *dir, const char *settle)
+{
+	struct err e = { 0 };
+	const char *const argv[] = { a->worker, "spool", "--once", "--settle", settle, dir, NULL };
+	const struct proc_spec spec = { .argv = argv, .deadline_ns = 30 * NS_PER_S };
+	AUTO_PROC_RESULT struct proc_result r = { 0 };
+	CHECK_OK(proc_run(&r, &spec, &e));
+	return r.exit_code;
+}
+
+/* What a user's Ctrl-C sets. */
+static inline volatile sig_atomic_t *away_stop(void)
+{
+	static volatile sig_atomic_t stop;
+	return &stop;
+}
+
+static inline void away_on_alarm(int signal_nr)
+{
+	(void)signal_nr;
+	*away_stop() = 1;
+}
+
+static inline void away_stop_soon(void)
+{
+	*away_stop() = 0;
+	signal(SIGALRM, away_on_alarm);
+	ualarm(400000, 0);
+}
+
 /* As `ops` needs it. */
 static inline void away_use(struct away *a, const struct host_ops *ops)
 {

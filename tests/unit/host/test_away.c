@@ -85,34 +85,19 @@ TEST(a_probe_tells_of_the_machine_there)
 	}
 }
 
-static volatile sig_atomic_t stop_now;
-
-static void on_alarm(int signal_nr)
-{
-	(void)signal_nr;
-	stop_now = 1;
-}
-
-static void stop_soon(void)
-{
-	stop_now = 0;
-	signal(SIGALRM, on_alarm);
-	ualarm(400000, 0);
-}
-
 TEST(a_stop_ends_the_job_there)
 {
 	struct away a;
 	AUTO_FREE char *run =
 		xasprintf("echo $$ > \"$top/pid\"; kill -ALRM %d; exec sleep 60", (int)getpid());
-	signal(SIGALRM, on_alarm);
+	signal(SIGALRM, away_on_alarm);
 	EACH_DRIVER(&a, run)
 	{
 		AUTO_FREE char *path = away_path(&a, "pid");
 		AUTO_STR struct str pid = STR_INIT;
 		struct err e = { 0 };
-		a.spec.stop = &stop_now;
-		stop_now = 0;
+		a.spec.stop = away_stop();
+		*away_stop() = 0;
 		CHECK(away_run(&a, drivers[i_]) < 0);
 		CHECK(a.outcome.is_stopped);
 		if (drivers[i_] == &host_spool)
@@ -130,8 +115,8 @@ TEST(a_job_that_waits_is_cancelled_by_a_stop)
 	away_open(&a, "answer \"$2\"");
 	unsetenv("REMOTE_HOST");
 	away_write(&a, "host/hold", "");
-	stop_soon();
-	a.spec.stop = &stop_now;
+	away_stop_soon();
+	a.spec.stop = away_stop();
 	CHECK(away_run(&a, &host_slurm) < 0);
 	CHECK(a.outcome.is_stopped && a.outcome.queue_s > 0.3);
 	struct err e = { 0 };
@@ -209,8 +194,8 @@ TEST(a_spool_that_is_carried_away_and_back_is_waited_for)
 	away_open(&a, "answer \"$2\"");
 	AUTO_FREE char *there = away_path(&a, "there");
 	AUTO_FREE char *worker = path_join(there, "kit/bin/forge-worker");
-	stop_soon();
-	a.spec.stop = &stop_now;
+	away_stop_soon();
+	a.spec.stop = away_stop();
 	a.spec.can_resume = true;
 	CHECK(away_run(&a, &host_spool) < 0);
 	CHECK(a.outcome.is_stopped && a.outcome.queue_s > 0.3);
@@ -291,8 +276,8 @@ TEST(a_spool_without_a_run_behind_it_is_left_clean_by_a_stop)
 {
 	struct away a;
 	away_open(&a, "answer \"$2\"");
-	stop_soon();
-	a.spec.stop = &stop_now;
+	away_stop_soon();
+	a.spec.stop = away_stop();
 	CHECK(away_run(&a, &host_spool) < 0);
 	CHECK(a.outcome.is_stopped);
 	away_check_clean(&a);

@@ -5,21 +5,6 @@
 
 /* Who asks what a machine elsewhere is gets his own answer, also where others ask the same. */
 
-static volatile sig_atomic_t stop_now;
-
-static void on_alarm(int signal_nr)
-{
-	(void)signal_nr;
-	stop_now = 1;
-}
-
-static void stop_soon(void)
-{
-	stop_now = 0;
-	signal(SIGALRM, on_alarm);
-	ualarm(400000, 0);
-}
-
 /* As host_probe makes it; the bundle is a folder beside that of `a`. */
 static void make_probe(const struct away *a, const char *bundle, const char *asker,
 		       struct host_spec *spec)
@@ -96,20 +81,16 @@ TEST(a_probe_that_is_stopped_stays_in_a_spool_for_the_run_that_asks_again)
 {
 	struct away a;
 	away_open(&a, "exit 1");
-	a.spec.stop = &stop_now;
-	stop_soon();
+	a.spec.stop = away_stop();
+	away_stop_soon();
 	CHECK(!host_probe(&host_spool, &a.spec, NULL, &a.outcome, &a.e));
 	CHECK(a.outcome.is_stopped);
 	away_check_clean(&a);
 	a.spec.asker = a.dir;
-	stop_soon();
+	away_stop_soon();
 	CHECK(!host_probe(&host_spool, &a.spec, NULL, &a.outcome, &a.e));
 	CHECK(a.outcome.is_stopped);
-	const char *const argv[] = { a.worker, "spool", "--once", a.spool, NULL };
-	const struct proc_spec serve = { .argv = argv, .deadline_ns = 30 * NS_PER_S };
-	AUTO_PROC_RESULT struct proc_result r = { 0 };
-	struct err e = { 0 };
-	CHECK_OK(proc_run(&r, &serve, &e));
+	CHECK_INT(away_serve_once(&a, a.spool, "0.2"), 0);
 	/* Nobody serves the spool any more: it is the answer of before. */
 	a.spec.stop = NULL;
 	setenv("FK_QUEUE_HOURS", "0.0005", 1);

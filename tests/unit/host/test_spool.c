@@ -42,16 +42,6 @@ static struct host_status poll_for(struct host_job *job, uint64_t ns)
 	return st;
 }
 
-static int serve_once(const struct away *a, const char *dir, const char *settle)
-{
-	struct err e = { 0 };
-	const char *const argv[] = { a->worker, "spool", "--once", "--settle", settle, dir, NULL };
-	const struct proc_spec spec = { .argv = argv, .deadline_ns = 30 * NS_PER_S };
-	AUTO_PROC_RESULT struct proc_result r = { 0 };
-	CHECK_OK(proc_run(&r, &spec, &e));
-	return r.exit_code;
-}
-
 /* As `cp -r FROM/. TO`. */
 static void merge(const char *from, const char *to)
 {
@@ -94,7 +84,7 @@ TEST(an_answer_of_an_older_asking_is_none)
 	AUTO_FREE char *there = away_path(&a, "there");
 	struct host_job *job = begin(&a);
 	merge(a.spool, there);
-	CHECK_INT(serve_once(&a, there, "0.2"), 0);
+	CHECK_INT(away_serve_once(&a, there, "0.2"), 0);
 	merge(there, a.spool);
 	CHECK(poll_for(job, 5 * NS_PER_S).end != HOST_RUNNING);
 	host_spool.stop(&job);
@@ -103,7 +93,7 @@ TEST(an_answer_of_an_older_asking_is_none)
 	merge(there, a.spool);
 	CHECK_INT(poll_for(job, 300 * NS_PER_MS).end, HOST_RUNNING);
 	merge(a.spool, there);
-	CHECK_INT(serve_once(&a, there, "0.2"), 0);
+	CHECK_INT(away_serve_once(&a, there, "0.2"), 0);
 	CHECK_INT(away_tries(&a), 2);
 	merge(there, a.spool);
 	const struct host_status st = poll_for(job, 5 * NS_PER_S);
@@ -121,10 +111,11 @@ TEST(waiting_for_a_device_is_no_work)
 	away_open(&a, "answer \"$2\"");
 	struct device_lock held = { 0 };
 	CHECK_OK(device_lock_take(&held, &none, getenv("FK_GPU"), &e));
-	away_serve(&a);
 	struct host_job *job = begin(&a);
 	AUTO_FREE char *dir = delivery_in(a.spool);
-	AUTO_FREE char *taken = path_join(dir, "taken");
+	write_below(dir, DELIVERY_WORKS, ""); /* of a worker that was killed */
+	away_serve(&a);
+	AUTO_FREE char *taken = path_join(dir, DELIVERY_TAKEN);
 	for (int i = 0; i < 500 && !file_exists(taken); i++)
 		clock_sleep_ns(POLL_NS);
 	CHECK(file_exists(taken));
@@ -143,7 +134,7 @@ TEST(a_copy_of_the_mark_of_a_worker_says_nothing)
 	away_open(&a, "answer \"$2\"");
 	struct host_job *job = begin(&a);
 	AUTO_FREE char *dir = delivery_in(a.spool);
-	write_below(dir, "taken", "17 1\n");
+	write_below(dir, DELIVERY_TAKEN, "17 1\n");
 	CHECK_INT(poll_for(job, 200 * NS_PER_MS).end, HOST_RUNNING);
 	host_spool.stop(&job);
 	away_close(&a);
@@ -156,7 +147,7 @@ TEST(what_a_worker_left_waits_for_what_still_arrives)
 	away_open(&a, "[ $(wc -l < \"$top/tries\") -ge 2 ] || { kill $PPID; sleep 60; }\n"
 		      "answer \"$2\"");
 	struct host_job *job = begin(&a);
-	serve_once(&a, a.spool, "0.2");
+	away_serve_once(&a, a.spool, "0.2");
 	AUTO_FREE char *dir = delivery_in(a.spool);
 	AUTO_FREE char *begun = path_join(dir, DELIVERY_BEGUN);
 	AUTO_FREE char *late = path_join(dir, "bundle/job.json");
@@ -184,7 +175,7 @@ TEST(an_answer_that_comes_in_pieces_is_waited_for)
 	AUTO_FREE char *there = away_path(&a, "there");
 	struct host_job *job = begin(&a);
 	merge(a.spool, there);
-	CHECK_INT(serve_once(&a, there, "0.2"), 0);
+	CHECK_INT(away_serve_once(&a, there, "0.2"), 0);
 	AUTO_FREE char *dir = delivery_in(a.spool);
 	AUTO_FREE char *far = delivery_in(there);
 	AUTO_FREE char *from = path_join(far, DELIVERY_ANSWER);
@@ -210,9 +201,14 @@ TEST(a_delivery_that_can_not_be_taken_is_told)
 	struct host_job *job = begin(&a);
 	AUTO_FREE char *dir = delivery_in(a.spool);
 	AUTO_FREE char *taken = path_join(dir, DELIVERY_TAKEN);
+	AUTO_FREE char *other = away_path(&a, "spool/r9");
+	AUTO_FREE char *answer = path_join(other, DELIVERY_ANSWER);
+	CHECK_OK(tree_copy(dir, other, &e));
 	CHECK_OK(dir_make(taken, &e));
-	CHECK_INT(serve_once(&a, a.spool, "0.2"), 1);
-	CHECK_INT(away_tries(&a), 0);
+	CHECK_INT(away_serve_once(&a, a.spool, "0.2"), 1);
+	/* The other one does not wait for it. */
+	CHECK_INT(away_tries(&a), 1);
+	CHECK(file_exists(answer));
 	host_spool.stop(&job);
 	away_close(&a);
 }

@@ -44,4 +44,19 @@ TEST(a_holder_that_was_killed_leaves_no_lock)
 	CHECK_OK(tree_remove(dir, &e));
 }
 
+TEST(a_copy_of_a_lock_is_none_of_a_holder)
+{
+	char dir[] = "/tmp/forge-lock-XXXXXX";
+	struct err e = { 0 };
+	CHECK(mkdtemp(dir));
+	AUTO_FREE char *path = path_join(dir, "lock");
+	AUTO_FREE char *copy = path_join(dir, "copy");
+	CHECK(!lock_is_original(path));
+	AUTO_LOCK struct lock lock = LOCK_INIT;
+	CHECK_OK(lock_take(&lock, path, &e));
+	CHECK_OK(file_copy(path, copy, &e));
+	CHECK(lock_is_original(path) && !lock_is_original(copy));
+	CHECK_OK(tree_remove(dir, &e));
+}
+
 TEST_MAIN()
