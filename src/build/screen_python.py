@@ -20,7 +20,7 @@ ENTRY = "run"
 # What a module may import, and which names of it a kernel may use (None: all but the refused ones).
 ROOTS = {
     "__future__": None, "math": None, "typing": None, "dataclasses": None, "enum": None, "itertools": None,
-    "functools": {"partial", "reduce", "wraps"},
+    "functools": {"partial", "reduce", "wraps", "cache"},
     "torch": {
         "Tensor", "Size", "device", "dtype", "finfo", "iinfo", "empty", "empty_like", "empty_strided",
         "zeros", "zeros_like", "float", "float16", "float32", "float64", "half", "bfloat16", "float8_e4m3fn",
@@ -73,6 +73,9 @@ COPYING = {"contiguous", "reshape", "flatten"}
 # A value takes two or three turns through a module's functions; beyond this nobody reads it either.
 MAX_ROUNDS = 60
 MAKERS = ("torch.empty", "torch.zeros")
+# What may be kept between calls, and by what: machine code, found again by numbers.
+CACHE = "functools.cache"
+COMPILER = "cutlass.cute.compile"
 # Functions of the language that may be given tensors: they compute nothing with them.
 HARMLESS = {"isinstance", "len", "tuple", "list", "dict", "zip", "enumerate", "reversed"}
 DISPLAYS = (ast.List, ast.Dict, ast.Set, ast.ListComp, ast.DictComp, ast.SetComp)
@@ -555,6 +558,7 @@ def copies(strides, function, node):
 
 def check_arithmetic(module, tensors):
     flow = Flow(module, tensors)
+    check_caches(module, flow)
     strides = Strides(flow)
     for function, body in flow.bodies.items():
         for node in body:
@@ -569,6 +573,44 @@ def functions_of(module):
     for node in ast.walk(module.tree):
         if isinstance(node, ast.FunctionDef):
             yield node
+
+
+def check_cached(module, function):
+    """All that it may do is to have one of the module's own kernels compiled."""
+    returns = [n for n in ast.walk(function) if isinstance(n, (ast.Return, ast.Yield, ast.YieldFrom))]
+    call = returns[0].value if len(returns) == 1 and isinstance(returns[0], ast.Return) else None
+    compiles = isinstance(call, ast.Call) and module.path(call.func) == COMPILER and call.args
+    kernel = module.functions.get(getattr(call.args[0], "id", None)) if compiles else None
+    if module.functions.get(function.name) is not function or not kernel or not module.is_device(kernel):
+        raise Objection("state", function, f"{function.name} is cached: its one return is cute.compile() of a kernel of "
+                        "the module, for nothing else is kept between calls")
+
+
+def check_caches(module, flow):
+    """Compiled code may be kept: by a function that is called by its name, and with numbers."""
+    marks = {m: f for f in functions_of(module) for m in f.decorator_list if module.path(m) == CACHE}
+    for function in marks.values():
+        check_cached(module, function)
+    for node in ast.walk(module.tree):
+        if isinstance(node, (ast.Name, ast.Attribute)) and module.path(node) == CACHE and node not in marks:
+            raise Objection("state", node, f"{CACHE} stands over a function, and nowhere else")
+    cached = {f.name for f in marks.values()}
+    calls = [(f, n) for f, body in flow.bodies.items() for n in body
+             if isinstance(n, ast.Call) and getattr(n.func, "id", None) in cached]
+    for function, call in calls:
+        check_key(flow, function, call)
+    called = {call.func for _function, call in calls}
+    for node in ast.walk(module.tree):
+        if isinstance(node, ast.Name) and node.id in cached and node not in called:
+            raise Objection("state", node, f"{node.id} is cached: host code calls it, and it is not handed on")
+
+
+def check_key(flow, function, call):
+    for part in [*call.args, *(k.value for k in call.keywords)]:
+        reads = any(isinstance(n, ast.Attribute) and n.attr == "data_ptr" for n in ast.walk(part))
+        if reads or flow.has(function, part):
+            raise Objection("state", call, f"{ast.unparse(part)[:80]} is what {call.func.id} is found again by: "
+                            "sizes and types are, no tensor and no address")
 
 
 def check_entry_writes(function, outputs):

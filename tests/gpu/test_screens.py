@@ -24,6 +24,25 @@ CALL = "    scale_of[(triton.cdiv(n, 1024),)](x, y, n, s, BLOCK=1024)\n"
 RUN = "def run(x, y, n, s):\n"
 PLAIN = TRITON + KERNEL_OF + RUN + CALL
 
+CUTE = """import cutlass.cute as cute
+import torch
+from cutlass.cute.runtime import from_dlpack
+
+
+@cute.kernel
+def f(a: cute.Tensor, b: cute.Tensor):
+    i, _, _ = cute.arch.thread_idx()
+    b[i] = a[i] @ a[i]
+
+
+@cute.jit
+def host(a: cute.Tensor, b: cute.Tensor):
+    f(a, b).launch(grid=(1, 1, 1), block=(32, 1, 1))
+
+
+"""
+CACHED = "import functools\n" + CUTE + "@functools.cache\ndef code_of(n):\n    return cute.compile(host, n)\n\n\n"
+
 REFUSED = [
     ("no Python", "def run(x, y, n, s:\n", "compile_failed", "line 1"),
     ("nested", "x = " + "(" * 120 + "1\n", "compile_failed", None),
@@ -80,7 +99,21 @@ REFUSED = [
     ("dunder", RUN + "    x.__class__\n", "forbidden_import", "__class__"),
     ("code", RUN + "    run.__code__ = None\n", "forbidden_import", "__code__"),
     ("identity", RUN + "    return id(x)\n", "forbidden_import", "id is refused"),
-    ("cache of functools", "import functools\n@functools.cache\n" + RUN + "    pass\n", "forbidden_import", "functools.cache"),
+    ("cache of functools", "import functools\n@functools.cache\n" + RUN + "    pass\n", "writable_static", "run is cached"),
+    ("cache with a size", "import functools\n@functools.lru_cache(8)\n" + RUN + "    pass\n", "forbidden_import", "functools.lru_cache"),
+    ("cache that is called", "import functools\n" + CUTE + RUN + "    functools.cache(host)(n)\n", "writable_static", "nowhere else"),
+    ("cache by another name", "from functools import cache as kept\n" + CUTE + RUN + "    f = kept\n", "writable_static", "nowhere else"),
+    ("cache of memory", CACHED.replace("cute.compile(host, n)", "torch.empty(n)") + RUN + "    code_of(n)\n", "writable_static", "code_of is cached"),
+    ("cache of two things", CACHED.replace("    return", "    if n:\n        return torch.empty(n)\n    return") + RUN + "    code_of(n)\n", "writable_static", "code_of is cached"),
+    ("cache of what is not the module's", CACHED.replace("compile(host", "compile(torch.empty") + RUN + "    code_of(n)\n", "writable_static", "code_of is cached"),
+    ("cache of host code", CACHED.replace("compile(host", "compile(run") + RUN + "    code_of(n)\n", "writable_static", "code_of is cached"),
+    ("cache in a function", CUTE + "import functools\n\n\n" + RUN + "    @functools.cache\n    def code_of(n):\n        return cute.compile(host, n)\n    code_of(n)\n", "writable_static", "code_of is cached"),
+    ("cache by a tensor", CACHED + RUN + "    code_of(x)\n", "writable_static", "x is what code_of"),
+    ("cache by a keyword", CACHED + RUN + "    z = x.view(-1)\n    code_of(n=z)\n", "writable_static", "z is what code_of"),
+    ("cache by an address", CACHED + RUN + "    code_of(x.data_ptr())\n", "writable_static", "x.data_ptr() is what code_of"),
+    ("cache in a lambda", CACHED + RUN + "    f = lambda a: code_of(a)\n    f(x)\n", "writable_static", "a is what code_of"),
+    ("cache in device code", CACHED + "@cute.jit\ndef other(a: cute.Tensor):\n    code_of(a)\n\n\n" + RUN + "    other(from_dlpack(x))\n", "writable_static", "host code calls it"),
+    ("cache handed on", CACHED + RUN + "    f = code_of\n    f(x)\n", "writable_static", "not handed on"),
     ("code of the module", "print('x')\n" + PLAIN, "constructor", "margin"),
     ("condition", "if 1:\n    A = 1\n" + PLAIN, "constructor", None),
     ("call", "import torch\nA = torch.empty(4)\n" + PLAIN, "constructor", None),
@@ -112,7 +145,8 @@ HONEST = [
     ("arithmetic of sizes", "import math\nimport torch\n" + TRITON + KERNEL_OF + RUN + "    rows, cols = x.shape[0], x.stride(0)\n    n2 = max(x.numel() // 2, rows * cols) + n * 2\n    half = math.sqrt(n2) if x.dtype == torch.float32 and not x.is_contiguous() else -s\n    z = torch.empty(n2, dtype=x.dtype, device=x.device)\n    parts = []\n    parts.append(z)\n    for part in parts:\n        part.view(-1)\n    if z is None or len(parts) > 3:\n        n2 += 1\n    shape = (n, 1) + tuple(x.shape)\n    flat = x[0:n].view(-1, n * 2)\n    grid = lambda meta: (triton.cdiv(n, meta['BLOCK']) * 2,)\n" + CALL),
     ("tensors that are in order", TRITON + KERNEL_OF + RUN + "    z = x.view(n, 1).squeeze(1).unsqueeze(0).contiguous().reshape(-1)\n    w = x.t()\n    w.stride(0)\n    sizes = [1, 2]\n    sizes[0].bit_length()\n" + CALL),
     ("a class that holds both", TRITON + KERNEL_OF + "class Plan:\n    def __init__(self, x, n):\n        self.x = x\n        self.n = n // 2\n\n    def blocks(self):\n        return self.n * 2 + self.x.numel()\n\n\n" + RUN + "    plan = Plan(x, n)\n    plan.blocks() + 1\n" + CALL),
-    ("cute", "import cutlass\nimport cutlass.cute as cute\nfrom cutlass.cute.runtime import from_dlpack\n\n\n@cute.kernel\ndef f(a: cute.Tensor, b: cute.Tensor):\n    i, _, _ = cute.arch.thread_idx()\n    b[i] = a[i] @ a[i]\n\n\n@cute.jit\ndef host(a: cute.Tensor, b: cute.Tensor):\n    f(a, b).launch(grid=(1, 1, 1), block=(32, 1, 1))\n\n\n" + RUN + "    host(from_dlpack(x), from_dlpack(y))\n"),
+    ("cute", CUTE + RUN + "    host(from_dlpack(x), from_dlpack(y))\n"),
+    ("cute, compiled once", CACHED.replace("host, n", "host, from_dlpack(torch.empty(n)), from_dlpack(torch.empty(n))") + RUN + "    code_of(x.shape[0])(from_dlpack(x), from_dlpack(y))\n    code = code_of(n=n)\n    code(from_dlpack(x), from_dlpack(y))\n"),
 ]
 HONEST_REFERENCES = [
     ("library", "import torch.nn.functional as F\n\n\ndef run(x, n, s):\n    return F.gelu(x)\n"),
