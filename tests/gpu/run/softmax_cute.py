@@ -13,25 +13,27 @@ LOG2_E = 1.4426950408889634
 
 
 @cute.jit
-def largest_of(value: cutlass.Float32, parts: cute.Tensor, thread: cutlass.Int32) -> cutlass.Float32:
-    value = cute.arch.warp_reduction_max(value)
+def share(value: cutlass.Float32, parts: cute.Tensor, thread: cutlass.Int32):
+    cute.arch.sync_threads()
     if thread % 32 == 0:
         parts[thread // 32] = value
     cute.arch.sync_threads()
-    for warp in cutlass.range_constexpr(WARPS):
-        value = cute.arch.fmax(value, parts[warp])
-    cute.arch.sync_threads()
-    return value
+
+
+@cute.jit
+def largest_of(value: cutlass.Float32, parts: cute.Tensor, thread: cutlass.Int32) -> cutlass.Float32:
+    share(cute.arch.warp_reduction_max(value), parts, thread)
+    largest = parts[0]
+    for warp in cutlass.range_constexpr(1, WARPS):
+        largest = cute.arch.fmax(largest, parts[warp])
+    return largest
 
 
 @cute.jit
 def sum_of(value: cutlass.Float32, parts: cute.Tensor, thread: cutlass.Int32) -> cutlass.Float32:
-    value = cute.arch.warp_reduction_sum(value)
-    if thread % 32 == 0:
-        parts[thread // 32] = value
-    cute.arch.sync_threads()
-    total = cutlass.Float32(0)
-    for warp in cutlass.range_constexpr(WARPS):
+    share(cute.arch.warp_reduction_sum(value), parts, thread)
+    total = parts[0]
+    for warp in cutlass.range_constexpr(1, WARPS):
         total += parts[warp]
     return total
 
