@@ -159,6 +159,24 @@ static void note_direct(struct gpu_trial *t, const struct gpu_turn *turn,
 	t->is_unheld[party] |= is_unheld;
 }
 
+/* Each program of a size is recorded anew, by as many calls as it has. */
+static int note_slow_host(struct gpu_trial *t, const struct gpu_device *d, struct err *e)
+{
+	size_t len = 0;
+	double us = 0;
+	if (t->is_host_slow || !gpu_device_word(d, "host_us", &len))
+		return 0;
+	if (gpu_device_number(d, "host_us", &us, e) < 0)
+		return -1;
+	t->is_host_slow = true;
+	worker_note(t->w,
+		    "the candidate's host code takes %.0f ms at each call, and a job makes "
+		    "thousands: code that was compiled is to be kept "
+		    "(docs/format/kernel-python.md)",
+		    us / 1e3);
+	return 0;
+}
+
 static int take_times(struct gpu_trial *t, struct gpu_turn *turn, struct err *e)
 {
 	size_t len = 0;
@@ -166,7 +184,8 @@ static int take_times(struct gpu_trial *t, struct gpu_turn *turn, struct err *e)
 	const char *method = gpu_device_word(d, "method", &len);
 	if (len == strlen("direct") && str_starts(method, "direct"))
 		note_direct(t, turn, d);
-	if (gpu_device_number(d, "event_ns", &turn->event_ns, e) < 0 ||
+	if (note_slow_host(t, d, e) < 0 ||
+	    gpu_device_number(d, "event_ns", &turn->event_ns, e) < 0 ||
 	    gpu_device_number(d, "sync_ns", &turn->sync_ns, e) < 0)
 		return -1;
 	return gpu_device_number(d, "wall_ns", &turn->wall_ns, e);

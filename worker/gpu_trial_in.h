@@ -34,6 +34,7 @@ struct gpu_trial {
 	 */
 	bool is_direct[GPU_PARTIES];
 	bool is_unheld[GPU_PARTIES];
+	bool is_host_slow; /* the candidate's, and it was said */
 	struct gpu_plan *plans;
 	size_t nr_plans;
 	struct slotorder *orders;

@@ -27,6 +27,8 @@ ALLOW_COPIES = 1
 CALL_WAITS = 1
 # Libraries choose their kernels, and compilers compile, in the first calls of a shape.
 FIRST_WARM_UPS = 3
+# What a call of a candidate may take of the processor unmentioned; a job makes thousands.
+SLOW_CALL_S = 0.005
 
 DTYPES = {
     "f64": "float64", "f32": "float32", "f16": "float16", "bf16": "bfloat16", "f8e4m3": "float8_e4m3fn",
@@ -180,6 +182,7 @@ class Runner:
         self.programs = {}
         self.kept = []
         self.is_warm = set()
+        self.host_s = {}  # of one call, by slot
         self.pool = None
 
     # Requests that concern Python; all of them but `side` go on to the library.
@@ -280,8 +283,10 @@ class Runner:
         self.stream.wait_stream(self.torch.cuda.current_stream())
         with self.torch.cuda.stream(self.stream):
             for _ in range(times):
+                began = time.perf_counter()
                 for nr_set in sets:
                     side.call(self.set_of(side, nr_set))
+                self.host_s[slot] = (time.perf_counter() - began) / len(sets)
         self.torch.cuda.synchronize()
         self.is_warm.add(slot)
 
@@ -390,6 +395,11 @@ class Runner:
             return ""
         return " why=" + urllib.parse.quote(self.reasons[words["slot"]][:300], safe="", errors="replace")
 
+    def slow_host(self, words):
+        """A word of the reply to a sample of a candidate whose host code is slow: what a call of it took."""
+        took = self.host_s.get(words["slot"], 0) if words["slot"] == "candidate" else 0
+        return f" host_us={took * 1e6:.0f}" if took > SLOW_CALL_S else ""
+
     def before_sample(self, words, is_timed):
         slot = words.get("slot")
         side = self.sides.get(slot)
@@ -427,7 +437,7 @@ class Runner:
             self.before_sample(words, verb == "sample")
         reply, more = self.forward(line)
         if reply.startswith("ok") and verb == "sample":
-            reply += self.why_direct(words)
+            reply += self.why_direct(words) + self.slow_host(words)
         if reply.startswith("ok") and verb == "shape":
             self.after_shape(words, " kept=1" in reply)
         if reply.startswith("ok") and verb == "open":

@@ -365,6 +365,21 @@ def a_run_that_fails_is_no_candidate_for_a_window(make):
     return w
 
 
+def a_candidate_is_told_that_its_host_code_is_slow(make):
+    slow = "def run(x, y, n, s):\n    for i in range(2000000):\n        n = i\n    y.put(bytes([x.bytes()[0] + 1]) * 32)\n"
+    w = make(slow)
+    w.lay_out()
+    check(w.side(), "ok method=graph")
+    check(w.ask(SAMPLE.format(0, "0,1")), "ok method=graph")
+    check(w.side(slot="candidate"), "ok method=graph")
+    of_candidate = SAMPLE.replace("slot=reference", "slot=candidate")
+    for _ in range(2):
+        reply = w.ask(of_candidate.format(0, "0,1"))
+        check_like(reply, r"^ok method=graph host_us=\d+$")
+        assert int(reply.rpartition("=")[2]) > 5000, reply
+    return w
+
+
 def a_request_that_is_wrong_is_an_error_and_the_process_goes_on(make):
     w = make(WRITES)
     w.lay_out()
