@@ -163,17 +163,17 @@ static void note_direct(struct gpu_trial *t, const struct gpu_turn *turn,
 static int note_slow_host(struct gpu_trial *t, const struct gpu_device *d, struct err *e)
 {
 	size_t len = 0;
-	double us = 0;
-	if (t->is_host_slow || !gpu_device_word(d, "host_us", &len))
+	double ns = 0;
+	if (t->is_host_slow || !gpu_device_word(d, "host_ns", &len))
 		return 0;
-	if (gpu_device_number(d, "host_us", &us, e) < 0)
+	if (gpu_device_number(d, "host_ns", &ns, e) < 0)
 		return -1;
 	t->is_host_slow = true;
 	worker_note(t->w,
 		    "the candidate's host code takes %.0f ms at each call, and a job makes "
 		    "thousands: code that was compiled is to be kept "
 		    "(docs/format/kernel-python.md)",
-		    us / 1e3);
+		    ns / NS_PER_MS);
 	return 0;
 }
 

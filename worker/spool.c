@@ -136,9 +136,10 @@ int spool_serve(const struct spool_spec *spec, struct err *e)
 {
 	if (!file_is_dir(spec->dir))
 		return err_set(e, ERR_INPUT,
-			       "%s: there is no such folder; make it, or name the one that forge "
-			       "fills (its setting SPOOL_DIR)",
-			       spec->dir);
+			       "%s: %s the one that forge fills (its setting SPOOL_DIR)", spec->dir,
+			       file_exists(spec->dir)
+				       ? "not a folder; name"
+				       : "there is no such folder; make it, or name");
 	while (!is_stopped(spec)) {
 		int nr = serve_all(spec, e);
 		if (nr < 0)

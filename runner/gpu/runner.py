@@ -398,7 +398,7 @@ class Runner:
     def slow_host(self, words):
         """A word of the reply to a sample of a candidate whose host code is slow: what a call of it took."""
         took = self.host_s.get(words["slot"], 0) if words["slot"] == "candidate" else 0
-        return f" host_us={took * 1e6:.0f}" if took > SLOW_CALL_S else ""
+        return f" host_ns={took * 1e9:.0f}" if took > SLOW_CALL_S else ""
 
     def before_sample(self, words, is_timed):
         slot = words.get("slot")

@@ -289,6 +289,10 @@ def check_call_of_host(module, node, names):
         raise Objection("library", node, f".{func.attr}() is not on the list of methods that host code may call")
 
 
+def reads_address(node):
+    return any(isinstance(part, ast.Attribute) and part.attr == "data_ptr" for part in ast.walk(node))
+
+
 def check_pointer_key(node):
     """An address that something is found again by."""
     keys = []
@@ -299,9 +303,8 @@ def check_pointer_key(node):
     elif isinstance(node, ast.Compare):
         keys += [node.left, *node.comparators]
     for key in keys:
-        for part in ast.walk(key):
-            if isinstance(part, ast.Attribute) and part.attr == "data_ptr":
-                raise Objection("state", node, "an address is compared or used as a key")
+        if reads_address(key):
+            raise Objection("state", node, "an address is compared or used as a key")
 
 
 def check_host(module, function, names):
@@ -607,8 +610,7 @@ def check_caches(module, flow):
 
 def check_key(flow, function, call):
     for part in [*call.args, *(k.value for k in call.keywords)]:
-        reads = any(isinstance(n, ast.Attribute) and n.attr == "data_ptr" for n in ast.walk(part))
-        if reads or flow.has(function, part):
+        if reads_address(part) or flow.has(function, part):
             raise Objection("state", call, f"{ast.unparse(part)[:80]} is what {call.func.id} is found again by: "
                             "sizes and types are, no tensor and no address")
 

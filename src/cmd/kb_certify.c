@@ -163,15 +163,6 @@ int kb_certify(struct kb_call *c, struct err *e)
 	return t.nr_bad || c->unreadable.nr ? 1 : 0;
 }
 
-static int refuse_findings(const struct findings *f, const char *path, struct err *e)
-{
-	for (size_t i = 0; i < f->nr; i++)
-		if (f->items[i].is_error)
-			return err_set(e, ERR_INPUT, "%s:%u: %s (forge kb lint %s shows all)",
-				       f->items[i].file, f->items[i].line, f->items[i].text, path);
-	return 0;
-}
-
 static int refuse_foreign(const struct kb_call *c, const struct kb_entry *entry, struct err *e)
 {
 	AUTO_STR struct str why = STR_INIT;
@@ -190,7 +181,8 @@ static int enter(struct kb_call *c, const struct kb_entry *entry, struct err *e)
 	AUTO_STR struct str claims = STR_INIT;
 	char date[32];
 	date_now(date);
-	if (kb_lint_entry(c, entry, &found, e) < 0 || refuse_findings(&found, l->path, e) < 0)
+	if (kb_lint_entry(c, entry, &found, e) < 0 ||
+	    findings_refuse(&found, "forge kb lint", l->path, e) < 0)
 		return -1;
 	if (!lesson_is_about(l, &c->place.device))
 		return refuse_foreign(c, entry, e);

@@ -91,6 +91,7 @@ struct plan {
 	struct strv denied; /* what the student may not see or use */
 	struct strv notes;  /* what the estimate rests on */
 };
+/* A task that engine_new_run would refuse has no plan. */
 int engine_plan(const char *task_dir, struct plan *p, struct err *e);
 /* The same for what is left of a run. */
 int engine_plan_rest(const char *run_dir, struct plan *p, struct err *e);

@@ -21,20 +21,6 @@
 #include "store/rundir.h"
 #include "store/seal.h"
 
-static int refuse_findings(const char *task_dir, struct err *e)
-{
-	struct findings found = { 0 };
-	int rc = 0;
-	task_lint(task_dir, &found);
-	for (size_t i = 0; i < found.nr && rc == 0; i++)
-		if (found.items[i].is_error)
-			rc = err_set(e, ERR_INPUT, "%s:%u: %s (forge check %s shows all)",
-				     found.items[i].file, found.items[i].line, found.items[i].text,
-				     task_dir);
-	findings_release(&found);
-	return rc;
-}
-
 static int check_driver(const char *role, const char *name, struct err *e)
 {
 	if (agent_driver(name))
@@ -197,7 +183,7 @@ int engine_new_run(const struct engine_new *spec, struct str *made, struct err *
 {
 	AUTO_TASK struct task task = { 0 };
 	uint64_t seed = spec->seed;
-	if (refuse_findings(spec->task_dir, e) < 0 || task_load(&task, spec->task_dir, e) < 0 ||
+	if (task_refuse(spec->task_dir, e) < 0 || task_load(&task, spec->task_dir, e) < 0 ||
 	    check_task(&task, e) < 0 || rng_draw_seed(&seed, e) < 0)
 		return -1;
 	AUTO_FREE char *place = choose_place(spec, &task, seed);

@@ -231,10 +231,9 @@ static void add_notes(struct plan *p, const struct task *t)
 				    "(docs/decision/0001)");
 }
 
-int engine_plan(const char *task_dir, struct plan *p, struct err *e)
+static int plan_task(const char *task_dir, struct plan *p, struct err *e)
 {
 	AUTO_TASK struct task t = { 0 };
-	*p = (struct plan){ 0 };
 	if (task_load(&t, task_dir, e) < 0)
 		return -1;
 	p->task_name = arena_strdup(&p->arena, t.name);
@@ -284,12 +283,18 @@ static void plan_rest(struct plan *p, const struct run_state *s)
 	}
 }
 
+int engine_plan(const char *task_dir, struct plan *p, struct err *e)
+{
+	*p = (struct plan){ 0 };
+	return task_refuse(task_dir, e) < 0 ? -1 : plan_task(task_dir, p, e);
+}
+
 int engine_plan_rest(const char *run_dir, struct plan *p, struct err *e)
 {
 	AUTO_RUN_STATE struct run_state s = { 0 };
 	AUTO_FREE char *task = rundir_path(run_dir, RUNDIR_TASK);
 	*p = (struct plan){ 0 };
-	if (run_state_load(&s, run_dir, e) < 0 || engine_plan(task, p, e) < 0)
+	if (run_state_load(&s, run_dir, e) < 0 || plan_task(task, p, e) < 0)
 		return -1;
 	plan_rest(p, &s);
 	return 0;

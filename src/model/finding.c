@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/err.h"
+
 static bool has_finding(const struct findings *f, const char *file, unsigned line, const char *text)
 {
 	for (size_t i = 0; i < f->nr; i++)
@@ -64,4 +66,24 @@ void findings_release(struct findings *f)
 	}
 	free(f->items);
 	*f = (struct findings){ 0 };
+}
+
+int findings_refuse(const struct findings *f, const char *command, const char *what, struct err *e)
+{
+	for (size_t i = 0; i < f->nr; i++) {
+		const struct finding *one = &f->items[i];
+		if (one->is_error && one->line)
+			return err_set(e, ERR_INPUT, "%s:%u: %s (%s %s shows all)", one->file,
+				       one->line, one->text, command, what);
+		if (one->is_error)
+			return err_set(e, ERR_INPUT, "%s: %s", one->file, one->text);
+	}
+	return 0;
+}
+
+int task_refuse(const char *dir, struct err *e)
+{
+	AUTO_FINDINGS struct findings found = { 0 };
+	task_lint(dir, &found);
+	return findings_refuse(&found, "forge check", dir, e);
 }

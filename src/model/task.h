@@ -126,7 +126,11 @@ void finding_warning(struct findings *f, const char *file, unsigned line, const 
 	__attribute__((format(printf, 4, 5)));
 void findings_release(struct findings *f);
 #define AUTO_FINDINGS __attribute__((cleanup(findings_release)))
+/* The first error among them, if there is one, with its place; `command` on `what` shows all. */
+int findings_refuse(const struct findings *f, const char *command, const char *what, struct err *e);
 /* All static checks of DESIGN.md 5 on a folder; a task that does not load is one finding. */
 void task_lint(const char *dir, struct findings *f);
+/* -1 with the first error that task_lint finds. */
+int task_refuse(const char *dir, struct err *e);
 
 #endif

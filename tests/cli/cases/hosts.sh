@@ -53,3 +53,4 @@ echo FK_DELIVERY=spool > local.env
 t forge judge task local.env
 echo "# a spool that is not there"
 t "$FORGE_BIN/forge-worker" spool --once nowhere
+t "$FORGE_BIN/forge-worker" spool --once local.env
